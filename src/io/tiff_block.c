@@ -11,9 +11,9 @@
  * instead. If it would hold fewer than ROWS_MIN rows, neighbouring parts of the height of a tile
  * would decode the same strips repeatedly, so only full rows can be read. */
 #define KEPT_MAX ((int64_t)128 << 20)
-enum { STRIPS_MIN = 3, ROWS_MIN = 320 };
+enum { STRIPS_MIN = 3, ROWS_MIN = 320, ROWS_FREE = 256 };
 /* The largest expansion of a byte. LZW: one code of 12 bits encodes up to 4096 bytes. */
-enum { RATIO_NONE = 1, RATIO_LZW = 4096 * 8 / 12 + 1, RATIO_DEFLATE = 1032 };
+enum { RATIO_LZW = 4096 * 8 / 12 + 1, RATIO_DEFLATE = 1032 };
 
 static swathe_status too_large(const struct tiff_form *form)
 {
@@ -83,7 +83,7 @@ static int64_t unpacked_rows(const struct tiff_blocks *blocks, int64_t y)
 }
 
 /* Their size before libtiff's conversion to RGB, which enlarges them. */
-static int64_t unpacked_bytes(const struct tiff_blocks *blocks, TIFF *tiff, int64_t y)
+static int64_t raw_bytes(const struct tiff_blocks *blocks, TIFF *tiff, int64_t y)
 {
     const struct tiff_form *form = blocks->form;
     int64_t rows = unpacked_rows(blocks, y);
@@ -93,28 +93,40 @@ static int64_t unpacked_bytes(const struct tiff_blocks *blocks, TIFF *tiff, int6
     return size < INT64_MAX ? (int64_t)size : INT64_MAX;
 }
 
+/* Their size, or that of the samples that we make of them: those of a bit take a byte. Of one plane
+ * if planes are separate. */
+static int64_t unpacked_bytes(const struct tiff_blocks *blocks, TIFF *tiff, int64_t y)
+{
+    int64_t planes = blocks->form->separate ? blocks->form->samples : 1;
+    int64_t samples = size_mul(blocks->row, tiff_blocks_rows(blocks, y)) / planes;
+    return max64(raw_bytes(blocks, tiff, y), samples);
+}
+
+static bool is_compressed(const struct tiff_form *form)
+{
+    return form->compression != COMPRESSION_NONE;
+}
+
 /* Other compressions expand less than deflate, or almost without limit (zstd, LZMA, fax); deflate's
  * ratio is used for those. */
 static int64_t ratio(const struct tiff_form *form)
 {
-    return form->compression == COMPRESSION_NONE  ? RATIO_NONE
-           : form->compression == COMPRESSION_LZW ? RATIO_LZW
-                                                  : RATIO_DEFLATE;
+    return form->compression == COMPRESSION_LZW ? RATIO_LZW : RATIO_DEFLATE;
 }
 
 swathe_status tiff_blocks_check(const struct tiff_blocks *blocks, TIFF *tiff, int64_t y,
                                 int64_t stored)
 {
     const char *what = blocks->form->tiled ? "a tile" : "a strip";
-    int64_t bytes = unpacked_bytes(blocks, tiff, y);
-    if (blocks->form->compression == COMPRESSION_NONE && bytes > blocks->limits->max_unpacked &&
-        bytes > stored)
+    int64_t bytes = unpacked_bytes(blocks, tiff, y), raw = raw_bytes(blocks, tiff, y);
+    if (is_compressed(blocks->form))
+        TRY(limits_check_unpacked(blocks->limits, bytes, stored, ratio(blocks->form), blocks->needs,
+                                  what));
+    else if (bytes > blocks->limits->max_unpacked && raw > stored)
         return fail(SWATHE_ERROR_INPUT,
                     "TIFF: a strip or tile of %" PRId64
                     " bytes, of which the file contains %" PRId64,
-                    bytes, stored);
-    TRY(limits_check_unpacked(blocks->limits, bytes, stored, ratio(blocks->form), blocks->needs,
-                              what));
+                    raw, stored);
     return limits_check_memory(blocks->limits, blocks->needs, what);
 }
 
@@ -127,25 +139,53 @@ int64_t tiff_blocks_stored(TIFF *tiff, uint32_t block, bool *left_out)
     return size < INT64_MAX ? (int64_t)size : INT64_MAX;
 }
 
-static bool some_left_out(TIFF *tiff)
+static int64_t count_left_out(const struct tiff_form *form, TIFF *tiff)
 {
-    uint32_t count = TIFFIsTiled(tiff) ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
-    bool left_out = false;
-    for (uint32_t i = 0; i < count && !left_out; i++)
+    uint32_t count = form->tiled ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
+    int64_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool left_out;
         tiff_blocks_stored(tiff, i, &left_out);
-    return left_out;
+        found += left_out;
+    }
+    return form->separate ? found / form->samples : found;
 }
 
-/* Fails at once if blocks are too large to decode, unless some are omitted. */
+/* Can blocks be decoded, as far as the size of the file tells? */
+static bool is_held(const struct tiff_blocks *blocks, TIFF *tiff, int64_t stored)
+{
+    const struct tiff_form *form = blocks->form;
+    int64_t bytes = unpacked_bytes(blocks, tiff, 0);
+    bool backed = is_compressed(form) ? bytes <= size_mul(stored, ratio(form))
+                                      : raw_bytes(blocks, tiff, 0) <= stored;
+    return (backed || bytes <= blocks->limits->max_unpacked) &&
+           blocks->needs <= blocks->limits->max_memory;
+}
+
+/* Bytes of all planes of this many blocks side by side. A run has them in memory at once; 0 if they
+ * are no higher than the parts in which other images are read. */
+static int64_t row_bytes(const struct tiff_blocks *blocks, int64_t tiles)
+{
+    int64_t rows = min64(blocks->height, blocks->form->height);
+    return rows <= ROWS_FREE ? 0 : size_mul(size_mul(blocks->row, rows), tiles);
+}
+
+/* Fails at once if blocks are too large to decode, unless some are omitted, or if rows of them are
+ * too large, not counting those that are omitted. */
 static swathe_status check_open(struct tiff_blocks *blocks, TIFF *tiff, int64_t stored)
 {
-    const struct limits *limits = blocks->limits;
-    int64_t bytes = unpacked_bytes(blocks, tiff, 0);
-    bool held = bytes <= limits->max_unpacked || bytes <= size_mul(stored, ratio(blocks->form));
-    if (held && blocks->needs <= limits->max_memory)
+    const struct tiff_form *form = blocks->form;
+    int64_t most = max64(blocks->limits->max_unpacked, size_mul(stored, ratio(form)));
+    bool held = is_held(blocks, tiff, stored);
+    if (held && row_bytes(blocks, blocks->across) <= most)
         return SWATHE_OK;
-    blocks->sparse = some_left_out(tiff);
-    return blocks->sparse ? SWATHE_OK : tiff_blocks_check(blocks, tiff, 0, stored);
+    int64_t left_out = count_left_out(form, tiff);
+    int64_t row = row_bytes(blocks, min64(blocks->across, blocks->count - left_out));
+    blocks->sparse = !held && left_out > 0;
+    if (!held && !blocks->sparse)
+        return tiff_blocks_check(blocks, tiff, 0, stored);
+    return limits_check_unpacked(blocks->limits, row, stored, ratio(form), row,
+                                 form->tiled ? "a row of tiles" : "a strip");
 }
 
 swathe_status tiff_blocks_choose(const struct limits *limits, TIFF *tiff, int64_t stored,
@@ -154,6 +194,9 @@ swathe_status tiff_blocks_choose(const struct limits *limits, TIFF *tiff, int64_
     *blocks = (struct tiff_blocks){.form = form, .limits = limits};
     blocks->kept = min64(KEPT_MAX, limits->max_memory / 4);
     TRY(choose_way(blocks));
+    blocks->held =
+        min64(limits->max_memory / 4, max64(limits->max_unpacked, size_mul(stored, ratio(form))));
+    blocks->kept = min64(blocks->kept, blocks->held);
     if (!checked_add(blocks->bytes, tiff_unpack_in_place(form) ? 0 : blocks->raw_bytes,
                      &blocks->needs))
         return too_large(form);

@@ -17,6 +17,7 @@ struct tiff_blocks {
     int64_t raw_row, raw_bytes; /* as libtiff decodes them: a row, a block */
     int64_t row, bytes;         /* as we store them */
     int64_t needs;              /* bytes of memory to decode one */
+    int64_t held;               /* bytes that all threads together may use to decode */
     int64_t kept;               /* bytes of decoded blocks to keep at most */
 };
 

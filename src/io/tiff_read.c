@@ -284,14 +284,16 @@ static swathe_status gather(struct tiff_reader *tiff, struct tiff_decoder *decod
                                : SWATHE_OK;
 }
 
-static swathe_status read_blocks(struct tiff_reader *tiff, struct tiff_decoder *decoder,
+static swathe_status read_blocks(const struct image_reader *reader, struct tiff_decoder *decoder,
                                  const swathe_image *into)
 {
+    struct tiff_reader *tiff = reader->state;
     int64_t width = tiff->form.block_width, height = tiff->blocks.height;
     int64_t right = into->x + into->width, bottom = into->y + into->height;
     bool kept = !whole_blocks(tiff, into);
     for (int64_t y = into->y - into->y % height; y < bottom; y += height)
         for (int64_t x = into->x - into->x % width; x < right; x += width) {
+            TRY(cancel_check(&reader->cancel));
             TRY(gather(tiff, decoder, x, y, kept, into));
             TRY(read_block(tiff, decoder, x, y, kept, into));
         }
@@ -307,7 +309,7 @@ static swathe_status tiff_read(struct image_reader *reader, const swathe_image *
         status = tiff_decoder_join(reader->memory, &reader->limits, reader->in, tiff->directory,
                                    &tiff->blocks, &decoder);
     if (status == SWATHE_OK)
-        status = read_blocks(tiff, decoder, into);
+        status = read_blocks(reader, decoder, into);
     /* Its state may be inconsistent. libtiff's decoder of old-style JPEG even decodes a block
      * wrongly if it did so before. */
     if (status != SWATHE_OK || tiff->blocks.form->compression == COMPRESSION_OJPEG) {
@@ -342,7 +344,7 @@ static void tiff_close(struct image_reader *reader)
     reader->state = NULL;
 }
 
-/* The number of decoders that fit into a quarter of the memory: each needs three times a block,
+/* The number of decoders that fit into the memory for all: each needs three times a block,
  * compressed and decoded, and the gathered bytes. Files that are read forward use one decoder for
  * all rows. */
 static int64_t count_decoders(const struct image_reader *reader, const struct tiff_blocks *blocks)
@@ -351,7 +353,7 @@ static int64_t count_decoders(const struct image_reader *reader, const struct ti
     each = size_add(each, size_mul(16, blocks->count)); /* offsets and sizes of its blocks */
     if (stream_calls(reader->in))
         each = size_add(each, gather_bytes(&reader->limits));
-    return blocks->forward ? 1 : reader->limits.max_memory / 4 / size_add(each, 1 << 16);
+    return blocks->forward ? 1 : blocks->held / size_add(each, 1 << 16);
 }
 
 /* Finds the requested page. */

@@ -72,8 +72,19 @@ def tile_page(edge, compression, size):
     return {tag: entry for tag, entry in page.items() if tag not in (273, 278, 279)}
 
 
+def white_tiles(width, height, edge):
+    """Bilevel tiles (fax 4) that share their data: a bit for each row, as white as the one above."""
+    data = b"\xff" * (edge // 8) + b"\0\x10\1"
+    count = width // edge * (height // edge)
+    page = tiff_page(width, height, 1, 4, t258=(SHORT, [1]), t322=(LONG, [edge]), t323=(LONG, [edge]),
+                     t324=(LONG, [TIFF_DATA] * count), t325=(LONG, [len(data)] * count))
+    return tiff({tag: entry for tag, entry in page.items() if tag not in (273, 278, 279)}, data)
+
+
 def tiffs():
     data = zlib.compress(bytes(1000))
+    yield "tif_white_tiles.tif", white_tiles(65536, 16384, 16384)
+    yield "tif_white_row.tif", white_tiles(10 * 6912, 6912, 6912)
     for name, compression in (("lzw", 5), ("deflate", 8), ("packbits", 32773), ("zstd", 50000),
                               ("none", 1), ("lerc", 34887), ("fax", 4), ("jpeg", 7)):
         yield f"tif_tile_{name}.tif", tiff(tile_page(65536, compression, len(data)), data)

@@ -146,6 +146,34 @@ static void check_whole(void)
     io_image_free(&image);
 }
 
+/* Tiles take long to decode: each of them is asked about. */
+static void check_tiles(void)
+{
+    swathe_shape shape = io_shape(64, 64, 1, SWATHE_U8);
+    struct io_image image = io_image_make(&shape, IO_DENSE);
+    swathe_write_options tiles = SWATHE_INIT(swathe_write_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
+    swathe_source *source = NULL;
+    tiles.format = "tiff";
+    tiles.tile = 16;
+    options.cancelled = want_to_stop;
+    if (!codec_named("tiff")->built)
+        return;
+    io_fill_smooth(&image.view, 1);
+    swathe_status status = io_write(io_path("tiles"), &image.view, NULL, &tiles, 64);
+    until = 0;
+    if (status == SWATHE_OK)
+        status = file_open(&memory_default, 1 << 28, io_path("tiles"), &options, &source);
+    io_check(status == SWATHE_OK, "tiles: %s", fail_text());
+    asked = 0;
+    until = 10;
+    status = status == SWATHE_OK ? source->read(source->user, &image.view) : status;
+    io_check(status == SWATHE_ERROR_CANCELLED && asked == until,
+             "16 tiles: status %d, asked %d times", (int)status, asked);
+    file_close(source);
+    io_image_free(&image);
+}
+
 /* Each call of a reader may take long. */
 static void check_reader_calls(void)
 {
@@ -218,6 +246,7 @@ int main(void)
         check_reader(&io_samples[i], strcmp(io_samples[i].name, "interlaced png") == 0);
     check_long_runs();
     check_whole();
+    check_tiles();
     check_reader_calls();
     io_folder_remove();
     return io_finish("io_cancel");

@@ -29,7 +29,7 @@ static size_t build(const struct tag *tags, int count, const void *data, size_t 
 }
 
 enum { SHORT = 3, LONG = 4 };
-enum { NONE = 1, LZW = 5, JPEG = 7, DEFLATE = 8, PACKBITS = 32773, ZSTD = 50000 };
+enum { NONE = 1, FAX4 = 4, LZW = 5, JPEG = 7, DEFLATE = 8, PACKBITS = 32773, ZSTD = 50000 };
 
 struct bomb {
     const char *name;
@@ -40,22 +40,44 @@ struct bomb {
     const char *text; /* expected in the error */
 };
 
-static size_t build_bomb(const struct bomb *bomb, uint8_t *bytes)
+enum { DATA = 8, TILES_MOST = 16, OFFSETS = 800, SIZES = OFFSETS + 4 * TILES_MOST };
+
+/* Offsets and sizes of tiles that share the first bytes of the data, which begins with `start`. */
+static void put_tiles(const struct bomb *bomb, const void *start, size_t size, uint8_t *data,
+                      struct tag tags[2])
 {
-    static const uint8_t data[500] = {0x78, 0x9c};
+    uint32_t across = (bomb->width + bomb->block_width - 1) / bomb->block_width;
+    uint32_t count = across * ((bomb->height + bomb->block_height - 1) / bomb->block_height);
+    uint32_t offset = bomb->stored ? DATA : 0;
+    memcpy(data, start, size);
+    tags[0] = (struct tag){324, LONG, count, count > 1 ? DATA + OFFSETS : offset};
+    tags[1] = (struct tag){325, LONG, count, count > 1 ? DATA + SIZES : bomb->stored};
+    for (uint32_t i = 0; count > 1 && i < count; i++) {
+        memcpy(data + OFFSETS + 4 * i, &offset, 4);
+        memcpy(data + SIZES + 4 * i, &bomb->stored, 4);
+    }
+}
+
+static size_t build_bomb(const struct bomb *bomb, const void *start, size_t size, uint8_t *bytes)
+{
+    uint8_t data[SIZES + 4 * TILES_MOST] = {0};
     bool tiled = bomb->block_width > 0;
-    struct tag tags[MOST_TAGS] = {{256, LONG, 1, bomb->width},  {257, LONG, 1, bomb->height},
-                                  {258, SHORT, 1, 8},           {259, SHORT, 1, bomb->compression},
-                                  {262, SHORT, 1, 1},           {277, SHORT, 1, bomb->samples},
+    struct tag tags[MOST_TAGS] = {{256, LONG, 1, bomb->width},
+                                  {257, LONG, 1, bomb->height},
+                                  {258, SHORT, 1, bomb->compression == FAX4 ? 1 : 8},
+                                  {259, SHORT, 1, bomb->compression},
+                                  {262, SHORT, 1, 1},
+                                  {277, SHORT, 1, bomb->samples},
                                   {284, SHORT, 1, bomb->planar}};
     int count = 7;
     if (tiled) {
         tags[count++] = (struct tag){322, LONG, 1, bomb->block_width};
         tags[count++] = (struct tag){323, LONG, 1, bomb->block_height};
-        tags[count++] = (struct tag){324, LONG, 1, bomb->stored ? 8 : 0};
-        tags[count++] = (struct tag){325, LONG, 1, bomb->stored};
+        put_tiles(bomb, start, size, data, tags + count);
+        count += 2;
     } else {
-        tags[count++] = (struct tag){273, LONG, 1, bomb->stored ? 8 : 0};
+        memcpy(data, start, size);
+        tags[count++] = (struct tag){273, LONG, 1, bomb->stored ? DATA : 0};
         tags[count++] = (struct tag){278, LONG, 1, bomb->block_height};
         tags[count++] = (struct tag){279, LONG, 1, bomb->stored};
     }
@@ -82,7 +104,7 @@ static void check_bomb(const struct bomb *bomb)
 {
     uint8_t bytes[MOST_BYTES];
     swathe_read_options options = SWATHE_INIT(swathe_read_options);
-    io_save(io_path("bomb.tif"), bytes, build_bomb(bomb, bytes));
+    io_save(io_path("bomb.tif"), bytes, build_bomb(bomb, "\x78\x9c", 2, bytes));
     swathe_status status = look(&options);
     io_check(status == bomb->status && (status == SWATHE_OK || io_said(bomb->text)),
              "%s: status %d, %s", bomb->name, (int)status, status == SWATHE_OK ? "" : fail_text());
@@ -125,6 +147,42 @@ static void check_own(void)
              "large tiles of zstd are read: %s", fail_text());
     options.max_memory = more;
     io_check(look(&options) == SWATHE_OK, "limit raised: %s", fail_text());
+}
+
+/* ---- Memory for all blocks together ---------------------------------------------------------- */
+
+static int64_t large_bytes; /* that were allocated in pieces of at least 1 MiB */
+
+static void *allocate(void *user, size_t size, size_t align)
+{
+    large_bytes += size >= 1 << 20 ? (int64_t)size : 0;
+    return memory_default.allocate(user, size, align);
+}
+
+/* Several white tiles of 16 MiB from 500 bytes: of what is decoded, only 48 MiB are kept. */
+static void check_kept(void)
+{
+    enum { EDGE = 4096, STORED = EDGE / 8 + 3 };
+    static const struct bomb white = {"white tiles", 3 * EDGE,  4 * EDGE, EDGE, EDGE, FAX4, 1, 1,
+                                      STORED,        SWATHE_OK, ""};
+    struct memory memory = memory_default;
+    uint8_t bytes[MOST_BYTES], data[STORED];
+    swathe_source *source = NULL;
+    memset(data, 0xff, sizeof data); /* a bit for each row: as the one above */
+    memcpy(data + EDGE / 8, "\0\x10\1", 3);
+    io_save(io_path("bomb.tif"), bytes, build_bomb(&white, data, sizeof data, bytes));
+    memory.allocate = allocate;
+    swathe_status status = file_open(&memory, (int64_t)1 << 30, io_path("bomb.tif"), NULL, &source);
+    for (int64_t y = 1; status == SWATHE_OK && y < 4 * EDGE; y += EDGE) {
+        swathe_shape shape = io_shape(3 * EDGE, 1, 1, SWATHE_U8);
+        struct io_image row = io_image_make(&shape, IO_DENSE);
+        row.view.y = y;
+        status = source->read(source->user, &row.view);
+        io_image_free(&row);
+    }
+    file_close(source);
+    io_check(status == SWATHE_OK && large_bytes < 60 << 20, "%s: status %d, %lld bytes", white.name,
+             (int)status, (long long)large_bytes);
 }
 
 /* Directories of 4000 unknown tags, each as large as the file. */
@@ -182,6 +240,12 @@ int main(void)
         {"a strip of planes", 30000, 30000, 0, 30000, DEFLATE, 3, 2, 500, SWATHE_ERROR_LIMIT,
          "[max_memory "},
         {"2^32 - 1 strips", 100, UINT32_MAX, 0, 1, DEFLATE, 1, 1, 500, SWATHE_ERROR_INPUT, ""},
+        {"a tile of bits", 8192, 8192, 8192, 8192, FAX4, 1, 1, 500, SWATHE_ERROR_LIMIT,
+         "needs 64.0 MiB for a tile"},
+        {"a row of tiles", 6912 * 3, 6912, 6912, 6912, FAX4, 1, 1, 500, SWATHE_ERROR_LIMIT,
+         "[max_memory 268435456]"},
+        {"high tiles, side by side", 100, 1 << 20, 16, 1 << 20, DEFLATE, 1, 1, 500,
+         SWATHE_ERROR_LIMIT, "a row of tiles"},
         {"4000 samples", 60000, 10, 60000, 16, DEFLATE, 4000, 1, 500, SWATHE_ERROR_LIMIT,
          "[max_memory "},
     };
@@ -190,6 +254,7 @@ int main(void)
         check_bomb(&bombs[i]);
     check_many_tags();
     check_cost(start);
+    check_kept();
     check_own();
     io_folder_remove();
     return io_finish("tiff_bombs");
