@@ -20,10 +20,14 @@ int file_job_open(struct file_job *job)
 
 int file_job_reopen(struct file_job *job)
 {
-    file_job_close(job);
-    if (job->number <= 0)
+    swathe_source *before = job->source;
+    job->source = NULL;
+    if (job->number <= 0) {
+        swathe_source_destroy(before);
         return file_job_open(job);
-    int code = request_page(job->context, job->options, job->in, job->number, &job->source);
+    }
+    int code = request_page(job->context, job->options, job->in, job->number, before, &job->source);
+    swathe_source_destroy(before);
     return code == 0 ? mask_source_wrap(job->context, job->options, &job->source) : code;
 }
 

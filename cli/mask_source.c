@@ -159,7 +159,7 @@ int mask_source_wrap(swathe_context *context, const struct options *options, swa
         return complain(SWATHE_ERROR_MEMORY, "no memory for %zu bytes", sizeof *own);
     int code = nodata_find(options, *source, &nodata);
     if (code == 0)
-        code = request_page(context, options, path, 1, &own->mask);
+        code = request_page(context, options, path, 1, NULL, &own->mask);
     if (code == 0)
         code = check(path, &own->mask->shape, &(*source)->shape);
     if (code != 0) {

@@ -125,7 +125,7 @@ static int open_source(swathe_context *context, const swathe_read_options *read,
 int request_source(swathe_context *context, const struct options *options, const char *path,
                    swathe_source **source)
 {
-    return request_page(context, options, path, asked_page(options), source);
+    return request_page(context, options, path, asked_page(options), NULL, source);
 }
 
 int request_started(swathe_context *context, const struct options *options, const char *path,
@@ -139,9 +139,10 @@ int request_started(swathe_context *context, const struct options *options, cons
 }
 
 int request_page(swathe_context *context, const struct options *options, const char *path,
-                 int64_t page, swathe_source **source)
+                 int64_t page, const swathe_source *same_file, swathe_source **source)
 {
     swathe_read_options read = request_read(options);
     read.page = page;
+    read.same_file = same_file;
     return open_source(context, &read, path, source);
 }

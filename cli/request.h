@@ -20,8 +20,8 @@ int request_source(swathe_context *context, const struct options *options, const
 /* The same for standard input whose first bytes were read already. */
 int request_started(swathe_context *context, const struct options *options, const char *path,
                     const void *head, size_t head_size, swathe_source **source);
-/* The same for a given page instead of that of --page. */
+/* The same for a given page instead of that of --page; `same_file` has another page, or is NULL. */
 int request_page(swathe_context *context, const struct options *options, const char *path,
-                 int64_t page, swathe_source **source);
+                 int64_t page, const swathe_source *same_file, swathe_source **source);
 
 #endif

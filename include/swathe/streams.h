@@ -145,7 +145,10 @@ typedef struct swathe_read_options {
      * example in order to recognise a format of its own. At most 2^16; copied by the call. */
     const void *head;
     size_t head_size;
-    uint64_t reserved[2];
+    /* An open source of the same file, or NULL. Its list of pages is used again, so that opening
+     * each page of a file takes the same time. */
+    const swathe_source *same_file;
+    uint64_t reserved[1];
 } swathe_read_options;
 
 /* A part of a tiled TIFF that several sinks write, for example on several machines: some tiles, or

@@ -19,6 +19,7 @@ struct image_reader {
     struct limits limits;
     struct cancel cancel; /* to be checked during reads that can take longer than a second */
     int64_t page;         /* the requested page; 1 is the first */
+    const struct image_reader *same; /* of the same file and codec, or NULL; only for open() */
 
     swathe_shape shape;
     int64_t pages;      /* number of pages in the file; 1 unless the codec sets it */

@@ -188,6 +188,18 @@ static swathe_status start_stream(struct file *file, const char *path,
     return stream_return(reader->in, options->head, options->head_size);
 }
 
+/* The reader of a source that is one of our files and, as far as its size tells, this one. */
+static const struct image_reader *find_same(const struct file *file, const swathe_source *source)
+{
+    if (!source || source->destroy != destroy)
+        return NULL;
+    const struct file *other = source->user;
+    return other->codec == file->codec && other->reader.memory == file->reader.memory &&
+                   stream_size(other->reader.in) == stream_size(file->reader.in)
+               ? &other->reader
+               : NULL;
+}
+
 static swathe_status start(struct file *file, const char *path, const swathe_read_options *options)
 {
     struct image_reader *reader = &file->reader;
@@ -205,7 +217,9 @@ static swathe_status start(struct file *file, const char *path, const swathe_rea
     reader->metadata.encoding = &reader->encoding;
     reader->page = options->page ? options->page : 1;
     reader->pages = 1;
+    reader->same = find_same(file, options->same_file);
     swathe_status status = file->codec->open(reader);
+    reader->same = NULL;
     TRY(stream_check(reader->in)); /* a codec may report an I/O error as damage */
     TRY(status);
     TRY(codec_check_page(reader));

@@ -1,5 +1,10 @@
 #include "io/tiff_pages.h"
 
+#include "base/checked.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
 enum { REDUCED = 1, MASK = 4, OLD_REDUCED = 2, DIRECTORIES_MAX = 1 << 16 };
 enum { TAG_NEW_SUBFILE = 254, TAG_SUBFILE = 255 };
 
@@ -49,52 +54,108 @@ static int64_t until_repeated(const struct ifd_source *source, uint64_t first)
     return before + circle;
 }
 
-/* The pages among the first directories. */
-struct page_count {
-    uint64_t directory; /* of the requested page; 0: there are fewer */
-    int64_t pages;
-    bool repeated; /* counting stopped because a directory was counted again */
-    bool longer;   /* there are more directories */
+struct tiff_pages {
+    const struct memory *memory;
+    atomic_int owners;
+    int64_t count, room;
+    uint64_t *directories;
 };
 
-/* Counts the pages of up to `most` directories. A repeated directory is noticed by Brent's method:
- * each is compared with one before it, which is replaced after 1, 2, 4, ... steps. */
-static struct page_count count_pages(const struct ifd_source *source, uint64_t first, int64_t most,
-                                     int64_t wanted)
+static swathe_status add_page(struct tiff_pages *pages, uint64_t directory)
 {
-    struct page_count found = {0};
+    if (pages->count == pages->room) {
+        int64_t room = max64(2 * pages->room, 4);
+        uint64_t *more;
+        TRY(memory_new_raw(pages->memory, room, sizeof *more, "TIFF pages", &more));
+        if (pages->directories)
+            memcpy(more, pages->directories, (size_t)pages->count * sizeof *more);
+        memory_free(pages->memory, pages->directories);
+        pages->directories = more;
+        pages->room = room;
+    }
+    pages->directories[pages->count++] = directory;
+    return SWATHE_OK;
+}
+
+/* Why a list of directories ended. */
+enum list_end { END_LAST, END_REPEATED, END_MOST };
+
+/* Adds the pages of up to `most` directories. A repeated directory is noticed by Brent's method:
+ * each is compared with one before it, which is replaced after 1, 2, 4, ... steps. */
+static swathe_status add_pages(const struct ifd_source *source, uint64_t first, int64_t most,
+                               struct tiff_pages *pages, enum list_end *end)
+{
     uint64_t at = first, mark = first;
-    for (int64_t step = 1, power = 1; at != 0 && step <= most && !found.repeated; step++) {
+    for (int64_t step = 1, power = 1; at != 0; step++) {
         bool low;
         uint64_t next = ifd_step(source, at, TAG_SUBFILE, &low);
-        if ((!low || is_page(source, at)) && ++found.pages == wanted)
-            found.directory = at;
+        if (!low || is_page(source, at))
+            TRY(add_page(pages, at));
         at = next;
-        found.repeated = at == mark;
+        *end = at == mark ? END_REPEATED : at != 0 && step == most ? END_MOST : END_LAST;
+        if (*end != END_LAST)
+            return SWATHE_OK;
         if (step == power) {
             mark = at;
             power *= 2;
         }
     }
-    found.longer = at != 0;
-    return found;
+    return SWATHE_OK;
 }
 
-swathe_status tiff_pages_find(const struct ifd_source *source, uint64_t first, int64_t wanted,
-                              uint64_t *directory, int64_t *pages)
+static swathe_status find_all(const struct ifd_source *source, uint64_t first,
+                              struct tiff_pages *pages)
 {
     int64_t most = DIRECTORIES_MAX;
-    struct page_count found = count_pages(source, first, most, wanted);
-    if (found.repeated) {
+    enum list_end end = END_LAST;
+    TRY(add_pages(source, first, most, pages, &end));
+    if (end == END_REPEATED) {
+        pages->count = 0;
         most = until_repeated(source, first);
-        found = count_pages(source, first, most, wanted);
+        TRY(add_pages(source, first, most, pages, &end));
     }
-    if (found.longer && most == DIRECTORIES_MAX)
+    if (end == END_MOST && most == DIRECTORIES_MAX)
         return fail(SWATHE_ERROR_LIMIT, "TIFF with more than %d directories; split the file first",
                     DIRECTORIES_MAX);
-    if (found.pages == 0)
-        found = (struct page_count){.pages = 1, .directory = wanted == 1 ? first : 0};
-    *directory = found.directory;
-    *pages = found.pages;
-    return SWATHE_OK;
+    return pages->count == 0 ? add_page(pages, first) : SWATHE_OK;
+}
+
+swathe_status tiff_pages_read(const struct memory *memory, const struct ifd_source *source,
+                              uint64_t first, struct tiff_pages **pages)
+{
+    struct tiff_pages *made;
+    TRY(memory_new(memory, 1, sizeof *made, "TIFF pages", &made));
+    made->memory = memory;
+    atomic_init(&made->owners, 1);
+    swathe_status status = find_all(source, first, made);
+    if (status == SWATHE_OK)
+        *pages = made;
+    else
+        tiff_pages_drop(made);
+    return status;
+}
+
+struct tiff_pages *tiff_pages_share(struct tiff_pages *pages)
+{
+    if (pages)
+        atomic_fetch_add(&pages->owners, 1);
+    return pages;
+}
+
+void tiff_pages_drop(struct tiff_pages *pages)
+{
+    if (!pages || atomic_fetch_sub(&pages->owners, 1) > 1)
+        return;
+    memory_free(pages->memory, pages->directories);
+    memory_free(pages->memory, pages);
+}
+
+int64_t tiff_pages_count(const struct tiff_pages *pages)
+{
+    return pages->count;
+}
+
+uint64_t tiff_pages_at(const struct tiff_pages *pages, int64_t page)
+{
+    return page >= 1 && page <= pages->count ? pages->directories[page - 1] : 0;
 }

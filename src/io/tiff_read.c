@@ -21,6 +21,7 @@ enum { SPARSE_ROWS = 256, GATHER_MAX = 1 << 23 };
 struct tiff_reader {
     struct tiff_form form;
     struct tiff_blocks blocks;
+    struct tiff_pages *pages;   /* NULL: the header is damaged */
     uint64_t directory;         /* offset of the page's directory */
     struct tiff_decoder *first; /* the first decoder, until it joins the list */
     struct spares decoders;
@@ -340,6 +341,7 @@ static void tiff_close(struct image_reader *reader)
         return;
     close_decoders(tiff);
     tiff_cache_close(&tiff->cache);
+    tiff_pages_drop(tiff->pages);
     memory_free(reader->memory, tiff);
     reader->state = NULL;
 }
@@ -356,16 +358,22 @@ static int64_t count_decoders(const struct image_reader *reader, const struct ti
     return blocks->forward ? 1 : blocks->held / size_add(each, 1 << 16);
 }
 
-/* Finds the requested page. */
+/* Finds the requested page, in the list of another reader of the same file if there is one. */
 static swathe_status open_page(struct image_reader *reader, struct tiff_reader *tiff,
                                struct ifd_source *source)
 {
-    uint64_t first = 0, directory = 0;
-    if (ifd_open(source, &first))
-        TRY(tiff_pages_find(source, first, reader->page, &directory, &reader->pages));
+    const struct tiff_reader *same = reader->same ? reader->same->state : NULL;
+    uint64_t first = 0;
+    if (ifd_open(source, &first)) {
+        tiff->pages = same ? tiff_pages_share(same->pages) : NULL;
+        if (!tiff->pages)
+            TRY(tiff_pages_read(reader->memory, source, first, &tiff->pages));
+        reader->pages = tiff_pages_count(tiff->pages);
+        tiff->directory = tiff_pages_at(tiff->pages, reader->page);
+    }
     TRY(codec_check_page(reader));
-    tiff->directory = directory;
-    return tiff_decoder_open(reader->memory, &reader->limits, reader->in, directory, &tiff->first);
+    return tiff_decoder_open(reader->memory, &reader->limits, reader->in, tiff->directory,
+                             &tiff->first);
 }
 
 static void note_encoding(const struct tiff_form *form, swathe_encoding *encoding)

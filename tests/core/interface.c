@@ -197,7 +197,7 @@ static void check_reserved_of_bytes(swathe_context *context)
                    swathe_source_open(context, &reader.known, NULL, &source));
     EXPECT_REFUSED(reading.reserved0,
                    swathe_source_open(context, &reader.known, &reading, &source));
-    EXPECT_REFUSED(reading.reserved[1], swathe_file_open(context, "missing", &reading, &source));
+    EXPECT_REFUSED(reading.reserved[0], swathe_file_open(context, "missing", &reading, &source));
     expect(released == 6, "each call releases its reader once");
     reader.known.struct_size = sizeof reader;
     expect(swathe_source_open(context, &reader.known, NULL, &source) == SWATHE_ERROR_UNSUPPORTED &&

@@ -208,6 +208,62 @@ static void check_rings(void)
             check_ring(count, back);
 }
 
+/* ---- Many pages ----------------------------------------------------------------------------- */
+
+static int64_t fetched; /* bytes of readers */
+
+static swathe_status read_counted(void *user, int64_t offset, void *buffer, size_t count,
+                                  size_t *got)
+{
+    const uint8_t *bytes = *(uint8_t **)user;
+    memcpy(buffer, bytes + offset, count);
+    *got = count;
+    fetched += (int64_t)count;
+    return SWATHE_OK;
+}
+
+/* Opens each page with the one before. False if one is not the page that it should be. */
+static bool open_all(const swathe_reader *reader, int64_t count)
+{
+    swathe_source *before = NULL;
+    bool good = true;
+    for (int64_t page = 1; page <= count && good; page++) {
+        swathe_source *source = NULL;
+        swathe_read_options options = SWATHE_INIT(swathe_read_options);
+        options.page = page;
+        options.same_file = before;
+        good = file_open_reader(&memory_default, 1 << 28, reader, &options, &source) == SWATHE_OK &&
+               source->pages == count && source->shape.width == 1 + page % 7;
+        file_close(before);
+        before = source;
+    }
+    file_close(before);
+    return good;
+}
+
+/* With another page of the file, a page takes the same few bytes in a file of any length. */
+static void check_many(void)
+{
+    enum { MANY = 2000 };
+    uint8_t *bytes;
+    size_t size;
+    TIFF *tiff = TIFFOpen(io_path("many.tif"), "w");
+    for (uint32_t page = 1; tiff && page <= MANY; page++)
+        put_directory(tiff, 1 + page % 7, 0);
+    if (!tiff)
+        exit(EXIT_FAILURE);
+    TIFFClose(tiff);
+    bytes = io_load(io_path("many.tif"), &size);
+    swathe_reader reader = SWATHE_INIT(swathe_reader);
+    reader.user = &bytes;
+    reader.size = (int64_t)size;
+    reader.read_at = read_counted;
+    reader.request_bytes = 1;
+    io_check(open_all(&reader, MANY), "%d pages: %s", MANY, fail_text());
+    io_check(fetched < 10000 * MANY, "%d pages took %lld bytes", MANY, (long long)fetched);
+    free(bytes);
+}
+
 /* ---- Refusals ------------------------------------------------------------------------------- */
 
 static void check_refusals(void)
@@ -252,7 +308,8 @@ static bool counted_fetch(void *user, uint64_t offset, void *bytes, size_t size)
     return true;
 }
 
-/* Every page of a file walks the list when it is opened, so a directory must take few reads. */
+/* A page that is opened without another one reads the whole list: a directory must take few
+ * reads. */
 static void check_reads(void)
 {
     static struct counted counted;
@@ -272,12 +329,13 @@ static void check_reads(void)
         for (int b = 0; b < 4; b++)
             at[DIRECTORY_BYTES - 4 + b] = (uint8_t)(next >> 8 * b);
     }
-    uint64_t directory = 0;
-    int64_t found = 0;
-    swathe_status status = tiff_pages_find(&source, 8, DIRECTORIES, &directory, &found);
-    io_check(status == SWATHE_OK && found == DIRECTORIES &&
-                 directory == 8 + (DIRECTORIES - 1) * DIRECTORY_BYTES,
-             "the last of %d pages is at %d: %s", (int)found, (int)directory, fail_text());
+    struct tiff_pages *list = NULL;
+    swathe_status status = tiff_pages_read(&memory_default, &source, 8, &list);
+    io_check(status == SWATHE_OK && tiff_pages_count(list) == DIRECTORIES &&
+                 tiff_pages_at(list, DIRECTORIES) == 8 + (DIRECTORIES - 1) * DIRECTORY_BYTES &&
+                 tiff_pages_at(list, DIRECTORIES + 1) == 0,
+             "the list of %d pages: %s", DIRECTORIES, fail_text());
+    tiff_pages_drop(list);
     io_check(counted.reads <= 3 * DIRECTORIES, "%d reads for %d directories", counted.reads,
              DIRECTORIES);
 }
@@ -295,6 +353,7 @@ int main(void)
     check_others("wb8");
     check_circle();
     check_rings();
+    check_many();
     check_refusals();
     io_folder_remove();
     check_reads();
