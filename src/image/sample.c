@@ -17,7 +17,7 @@ const struct sample_entry *sample_entry_at(int index)
 
 const struct sample_entry *sample_entry(swathe_type type)
 {
-    return sample_entry_at((int)type - 1);
+    return type > 0 ? sample_entry_at((int)type - 1) : NULL;
 }
 
 const struct sample_entry *sample_entry_named(const char *name)

@@ -17,6 +17,8 @@ swathe_status shape_check(const swathe_shape *shape)
                     VIEW_CHANNELS_MAX);
     if (!sample_entry(shape->type))
         return fail(SWATHE_ERROR_ARGUMENT, "%d is not a sample type", (int)shape->type);
+    if (shape->color < SWATHE_COLOR_UNKNOWN || shape->color > SWATHE_COLOR_LAB)
+        return fail(SWATHE_ERROR_ARGUMENT, "%d is not a color", (int)shape->color);
     if (shape->alpha < 0 || shape->alpha > shape->channels)
         return fail(SWATHE_ERROR_ARGUMENT, "alpha is channel %d of %d", shape->alpha,
                     shape->channels);

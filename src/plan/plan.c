@@ -58,6 +58,14 @@ static swathe_status check_transfer(const swathe_plan_options *o)
                 o->transfer, suggest_hint(&suggestion, hint, sizeof hint));
 }
 
+static swathe_status check_type(const char *option, swathe_type type)
+{
+    if (type == SWATHE_TYPE_DEFAULT || sample_entry(type))
+        return SWATHE_OK;
+    return fail_about(SWATHE_ERROR_ARGUMENT, option, "%s %d is not a sample type", option,
+                      (int)type);
+}
+
 /* Checks the names in the options before anything is allocated. */
 static swathe_status check_options(const swathe_plan_options *o)
 {
@@ -82,9 +90,8 @@ static swathe_status check_options(const swathe_plan_options *o)
         return fail(SWATHE_ERROR_UNSUPPORTED, "this machine does not support %s", o->isa);
     if (o->algorithm && !algorithm_named(o->algorithm))
         return fail(SWATHE_ERROR_ARGUMENT, "no algorithm '%s'", o->algorithm);
-    if ((o->type && !sample_entry(o->type)) || (o->intermediate && !sample_entry(o->intermediate)))
-        return fail(SWATHE_ERROR_ARGUMENT, "%d is not a sample type",
-                    (int)(o->type ? o->type : o->intermediate));
+    TRY(check_type("type", o->type));
+    TRY(check_type("intermediate", o->intermediate));
     if (!(o->accuracy >= 0.0) || o->max_memory < 0 || o->device_memory < 0)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "accuracy, max_memory and device_memory must not be negative");

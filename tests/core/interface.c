@@ -318,6 +318,61 @@ static void check_errors_of_threads(swathe_context *context)
     swathe_chain_destroy(chain);
 }
 
+/* ---- Constants that the header does not define ------------------------------------------------
+ */
+
+static void check_color(int32_t color)
+{
+    swathe_shape shape = {.width = 4, .height = 4, .channels = 3, .type = SWATHE_U8};
+    swathe_type type = SWATHE_U8;
+    shape.color = (swathe_color)color;
+    expect(swathe_file_type("a.png", NULL, &shape, NULL, &type) == SWATHE_ERROR_ARGUMENT &&
+               strstr(swathe_error_text(), "is not a color"),
+           "a color");
+}
+
+/* As the type of a shape, and as that between stages, which the error names. */
+static void check_type(swathe_context *context, int32_t type)
+{
+    swathe_shape shape = {.width = 4, .height = 4, .channels = 3, .type = (swathe_type)type};
+    swathe_plan_options options = SWATHE_INIT(swathe_plan_options);
+    swathe_chain *chain = NULL;
+    swathe_plan *plan = NULL;
+    swathe_type found = SWATHE_U8;
+    expect(swathe_file_type("a.png", NULL, &shape, NULL, &found) == SWATHE_ERROR_ARGUMENT &&
+               strstr(swathe_error_text(), "is not a sample type"),
+           "a type");
+    shape.type = SWATHE_U8;
+    options.type = SWATHE_F32;
+    options.intermediate = (swathe_type)type;
+    expect(swathe_chain_parse(context, "box:3", &chain) == SWATHE_OK, "a chain");
+    expect(swathe_plan_create(context, chain, &shape, &options, &plan) == SWATHE_ERROR_ARGUMENT &&
+               last_error().subject && strcmp(last_error().subject, "intermediate") == 0,
+           "a type between stages");
+    swathe_chain_destroy(chain);
+}
+
+static void check_table(int32_t number)
+{
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    expect(swathe_table_get((swathe_table)number, 0, &entry) == SWATHE_ERROR_ARGUMENT, "a table");
+    for (swathe_table table = SWATHE_TABLE_FILTERS; table <= SWATHE_TABLE_STRATEGIES; table++)
+        expect(swathe_table_get(table, number, &entry) == SWATHE_ERROR_ARGUMENT, "an entry");
+}
+
+static void check_constants(swathe_context *context)
+{
+    static const int32_t wrong[] = {INT32_MIN, -1, 32, 40, INT32_MAX};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        check_color(wrong[i]);
+        check_type(context, wrong[i]);
+        if (wrong[i] < 0 || wrong[i] == INT32_MAX)
+            check_table(wrong[i]);
+    }
+    check_color(SWATHE_COLOR_LAB + 1);
+    check_type(context, SWATHE_F64 + 1);
+}
+
 int main(void)
 {
     swathe_context_options options = SWATHE_INIT(swathe_context_options);
@@ -327,6 +382,7 @@ int main(void)
         return 1;
     check_errors(context);
     check_errors_of_shapes(context);
+    check_constants(context);
     check_errors_of_threads(context);
     check_reserved_of_runs(context);
     check_reserved_of_bytes(context);
