@@ -79,7 +79,7 @@ static int check_formats(const struct batch *batch)
         int64_t n = 0;
         if (!value || strcmp(value, "default") == 0)
             continue;
-        while (n < list->count && format_options_useless(i, list->images[n].out))
+        while (n < list->count && format_options_useless(batch->options, i, list->images[n].out))
             n++;
         if (n > 0 && n == list->count)
             return complain(SWATHE_ERROR_ARGUMENT,

@@ -193,6 +193,18 @@ bool value_shares(const char *text, double shares[2])
     return true;
 }
 
+bool value_is_pattern(const char *text)
+{
+    bool good = *text && !strstr(text, "..") && !strpbrk(text, "/\\");
+    while (good && *(text += strcspn(text, "{}"))) {
+        size_t length = strcspn(text, "}") + 1;
+        good = (length == 6 && memcmp(text, "{stem}", length) == 0) ||
+               (length == 5 && memcmp(text, "{ext}", length) == 0);
+        text += good ? length : 0;
+    }
+    return good;
+}
+
 bool value_is_values(const char *text)
 {
     double shares[2];

@@ -114,6 +114,10 @@ int value_check(const struct option *option, const char *value)
     case KIND_REGION:
         return check_form(option, value, value_region(value, &region),
                           "WIDTHxHEIGHT+LEFT+TOP such as 640x480+100+50");
+    case KIND_PATTERN:
+        return check_form(option, value, value_is_pattern(value),
+                          "a file name with {stem} and {ext}, such as '{stem}_sharp{ext}', without "
+                          "directories");
     default:
         return check_form(option, value, value[0] != '\0', "a value");
     }

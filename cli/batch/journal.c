@@ -221,8 +221,9 @@ static int open_journal(struct journal *journal, const struct options *options,
         return code;
     if (found.size > 0 && resume)
         return go_on(journal, options, chain, list);
-    code = found.size > 0 ? replay_check(journal) : 0;
-    if (code == 0 && found.size > 0 && !options_has(options, OPTION_BATCH_OVERWRITE))
+    bool done = false;
+    code = found.size > 0 ? replay_check(journal, &done) : 0;
+    if (code == 0 && done && !options_has(options, OPTION_BATCH_OVERWRITE))
         code = complain(SWATHE_ERROR_ARGUMENT,
                         "%s exists: --resume continues that batch, --overwrite starts over",
                         journal->path);

@@ -2,10 +2,13 @@
 
 #include "../../src/base/os_path.h"
 #include "../../src/base/os_stdio.h"
+#include "batch/input_folder.h"
+#include "batch/result_path.h"
 #include "message.h"
 #include "remote.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +18,7 @@ static int no_memory(void)
     return complain(SWATHE_ERROR_MEMORY, "no memory for the list of images");
 }
 
-/* ---- Path of a result --------------------------------------------------------------------- */
+/* ---- Paths -------------------------------------------------------------------------------- */
 
 /* Removes repeated slashes and "." components, so that equal paths compare equal; NULL: no
  * memory. */
@@ -67,46 +70,6 @@ static const char *below(const char *base, const char *path)
     return goes_up(path) ? NULL : path;
 }
 
-static const char *last_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* The first extension of --format, without a dot; NULL: keep the input's extension. */
-static const char *new_extension(const struct options *options, char *text, size_t size)
-{
-    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
-    const char *format = options_text(options, OPTION_FORMAT);
-    for (int32_t i = 0; format && swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK;
-         i++)
-        if (strcmp(entry.name, format) == 0) {
-            snprintf(text, size, "%.*s", (int)strcspn(entry.syntax, ","), entry.syntax);
-            return text;
-        }
-    return NULL;
-}
-
-/* Removes the extension, unless the name consists only of it. */
-static int stem_length(const char *name)
-{
-    const char *bare = last_name(name), *dot = strrchr(bare, '.');
-    return dot && dot > bare ? (int)(dot - name) : (int)strlen(name);
-}
-
-static char *result_path(const struct options *options, const char *folder, const char *name)
-{
-    char word[32];
-    const char *extension = new_extension(options, word, sizeof word);
-    int keep = extension ? stem_length(name) : (int)strlen(name);
-    size_t size = strlen(folder) + (size_t)keep + sizeof word + 3;
-    char *path = malloc(size);
-    if (path)
-        snprintf(path, size, "%s/%.*s%s%s", folder, keep, name, extension ? "." : "",
-                 extension ? extension : "");
-    return path;
-}
-
 /* ---- Collecting --------------------------------------------------------------------------- */
 
 static int add_image(struct list *list, const struct options *options, const char *in,
@@ -127,30 +90,76 @@ static int add_image(struct list *list, const struct options *options, const cha
     return image.in && image.out ? 0 : no_memory();
 }
 
-/* `path` and `base` are `in` and --base, both normalized. */
+/* `path` and `base` are `in` and the directory whose subdirectories are kept (NULL: none), both
+ * normalized. */
 static int add_squeezed(struct list *list, const struct options *options, const char *in,
                         const char *path, const char *base)
 {
-    const char *given = options_text(options, OPTION_BASE);
-    const char *name = given ? below(base, path) : last_name(path);
-    if (strcmp(in, "-") == 0)
-        return complain(SWATHE_ERROR_ARGUMENT,
-                        "batch reads files, not standard input; --from - reads file names from it");
+    const char *name = base ? below(base, path) : result_last_name(path);
     if (!name)
-        return complain(SWATHE_ERROR_ARGUMENT, "%s is not below --base %s", in, given);
-    if (!*last_name(name))
-        return complain(SWATHE_ERROR_ARGUMENT, "%s is a directory; name the files in it", in);
+        return complain(SWATHE_ERROR_ARGUMENT, "%s is not below --base %s", in,
+                        options_text(options, OPTION_BASE));
+    if (!*result_last_name(name))
+        return complain(SWATHE_ERROR_IO, "%s is not a directory", in);
     return add_image(list, options, in, name);
+}
+
+/* Results of files below `given` keep their subdirectories; NULL: they have none. */
+static int add_file(struct list *list, const struct options *options, const char *in,
+                    const char *given)
+{
+    char *path = squeeze(in), *base = given ? squeeze(given) : NULL;
+    int code = path && (base || !given) ? add_squeezed(list, options, in, path, base) : no_memory();
+    free(path);
+    free(base);
+    return code;
+}
+
+struct found {
+    struct list *list;
+    const struct options *options;
+    const char *base;
+};
+
+static int add_found(void *user, const char *path)
+{
+    const struct found *found = user;
+    return add_file(found->list, found->options, path, found->base);
+}
+
+static int add_folder(struct list *list, const struct options *options, const char *in,
+                      const struct os_about *about)
+{
+    const char *base = options_text(options, OPTION_BASE);
+    struct found found = {list, options, base ? base : in};
+    struct os_about out;
+    bool exists = os_about(list->folder, &out) == 0;
+    struct input_folder folder = {.recursive = options_has(options, OPTION_RECURSIVE),
+                                  .out = exists ? &out : NULL,
+                                  .add = add_found,
+                                  .user = &found};
+    if (exists && out.device == about->device && out.number == about->number)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "%s is also --out, and results would become images of the next run; name "
+                        "another directory with --out",
+                        in);
+    char *path = squeeze(in);
+    int code = path ? input_folder_read(&folder, path) : no_memory();
+    free(path);
+    list->other_files += folder.files;
+    list->other_folders += folder.folders;
+    return code;
 }
 
 static int add(struct list *list, const struct options *options, const char *in)
 {
-    const char *given = options_text(options, OPTION_BASE);
-    char *path = squeeze(in), *base = squeeze(given ? given : "");
-    int code = path && base ? add_squeezed(list, options, in, path, base) : no_memory();
-    free(path);
-    free(base);
-    return code;
+    struct os_about about;
+    if (strcmp(in, "-") == 0)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "batch reads files, not standard input; --from - reads file names from it");
+    if (os_about(in, &about) == 0 && about.kind == OS_DIRECTORY)
+        return add_folder(list, options, in, &about);
+    return add_file(list, options, in, options_text(options, OPTION_BASE));
 }
 
 /* Limits the length of a name: an endless list such as /dev/zero must not fill the memory. */
@@ -219,7 +228,13 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) : 0;
 }
 
-static int complain_clash(const struct image *a, const struct image *b)
+/* True if a pattern of --name has all parts of the input's name. */
+static bool tells_apart(const char *pattern)
+{
+    return !pattern || (strstr(pattern, "{stem}") && strstr(pattern, "{ext}"));
+}
+
+static int complain_clash(const char *pattern, const struct image *a, const struct image *b)
 {
     char *first = squeeze(a->in), *second = squeeze(b->in);
     bool same = first && second && strcmp(first, second) == 0;
@@ -231,21 +246,40 @@ static int complain_clash(const struct image *a, const struct image *b)
         return complain(SWATHE_ERROR_ARGUMENT, "%s is listed twice", a->in);
     return complain(SWATHE_ERROR_ARGUMENT, "%s and %s would both become %s; %s", a->in, b->in,
                     a->out,
-                    together ? "leave out --format, or write them to two directories"
-                             : "--base DIR keeps their subdirectories below DIR");
+                    !tells_apart(pattern) ? "put {stem} and {ext} into --name"
+                    : together            ? "leave out --format, or write them to two directories"
+                                          : "--base DIR keeps their subdirectories below DIR");
 }
 
 /* Checks that results have different paths. Otherwise the second would replace the first, or fail
  * much later. */
-static int check_results(const struct list *list)
+static int check_results(const struct options *options, const struct list *list)
 {
+    const char *pattern = options_text(options, OPTION_NAME);
     struct image **sorted = list_sorted(list, by_result);
     int code = sorted ? 0 : no_memory();
     for (int64_t i = 1; code == 0 && i < list->count; i++)
         if (strcmp(sorted[i - 1]->out, sorted[i]->out) == 0)
-            code = complain_clash(sorted[i - 1], sorted[i]);
+            code = complain_clash(pattern, sorted[i - 1], sorted[i]);
     free(sorted);
     return code;
+}
+
+static void tell_skipped(const struct options *options, const struct list *list)
+{
+    int64_t files = list->other_files, folders = list->other_folders;
+    bool recursive = options_has(options, OPTION_RECURSIVE);
+    if (options_has(options, OPTION_QUIET))
+        return;
+    if (files > 0)
+        complain(SWATHE_OK, "%" PRId64 " file%s skipped: %s no extension of an image format", files,
+                 files == 1 ? "" : "s", files == 1 ? "its name has" : "their names have");
+    if (folders > 0)
+        complain(SWATHE_OK, "%" PRId64 " %s%s skipped%s", folders,
+                 recursive ? "symbolic link" : "director",
+                 recursive ? (folders == 1 ? " to a directory" : "s to directories")
+                           : (folders == 1 ? "y" : "ies"),
+                 recursive ? "" : "; --recursive enters subdirectories");
 }
 
 static int complain_remote(const char *url)
@@ -285,7 +319,9 @@ int list_make(const struct options *options, struct list *list)
                                                 : add(list, options, options->arguments[i]);
     if (code == 0 && options_has(options, OPTION_FROM))
         code = add_from(list, options);
-    return code == 0 ? check_results(list) : code;
+    if (code == 0)
+        tell_skipped(options, list);
+    return code == 0 ? check_results(options, list) : code;
 }
 
 void list_free(struct list *list)

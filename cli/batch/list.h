@@ -24,10 +24,11 @@ struct list {
     int64_t count, room;
     const char *folder; /* --out, without slashes at its end */
     char *folder_own;
+    int64_t other_files, other_folders; /* in directories among the inputs, and skipped */
 };
 
-/* Reads the arguments and --from. Two images with the same result path are an error. 0, or the exit
- * code after a message. */
+/* Reads the arguments, directories among them, and --from. Two images with the same result path are
+ * an error. 0, or the exit code after a message. */
 int list_make(const struct options *options, struct list *list);
 /* Pointers to the images, sorted by `order`, which qsort calls; the caller frees them. NULL: no
  * memory. */

@@ -176,11 +176,29 @@ static int read_all(struct replay *replay, const struct options *options, const 
     return code;
 }
 
-/* Checks the start of the line first: other kinds of files may have no line ends. */
-int replay_check(const struct journal *journal)
+/* Reads a journal up to its first `done` record. A damaged line may have been one. */
+static int find_done(const struct journal *journal, FILE *from, bool *done)
 {
-    char start[JOURNAL_HEADER_START + 1] = "", *line = NULL, *field;
+    char *line = NULL, *field = NULL;
     size_t room = 0;
+    int64_t length = 0, records = 0;
+    *done = false;
+    while (!*done && (length = os_read_line(&line, &room, from)) > 0) {
+        bool good = record_read(line, (size_t)length, &field, 1) > 0;
+        *done = !good || strcmp(field, "done") == 0;
+        records += good;
+    }
+    int code = length < 0 ? complain_unless_ended(from, journal->path) : 0;
+    if (code == 0 && records == 0)
+        code = complain_foreign(journal);
+    free(line);
+    return code;
+}
+
+/* Checks the start of the line first: other kinds of files may have no line ends. */
+int replay_check(const struct journal *journal, bool *done)
+{
+    char start[JOURNAL_HEADER_START + 1] = "";
     if (os_read_at(journal->fd, start, JOURNAL_HEADER_START, 0) < 0)
         return complain_read(journal);
     if (!journal_header_starts(start))
@@ -188,11 +206,7 @@ int replay_check(const struct journal *journal)
     FILE *from = os_open_copy(journal->fd);
     if (!from)
         return complain_read(journal);
-    int64_t length = os_read_line(&line, &room, from);
-    int code = length < 0 ? complain_unless_ended(from, journal->path) : 0;
-    if (code == 0 && (length <= 0 || record_read(line, (size_t)length, &field, 1) != 1))
-        code = complain_foreign(journal);
-    free(line);
+    int code = find_done(journal, from, done);
     fclose(from);
     return code;
 }

@@ -9,7 +9,7 @@
 int replay(struct journal *journal, const struct options *options, const swathe_chain *chain,
            struct list *list);
 /* Checks that a file is a journal of any batch, so that a file that --journal names by mistake is
- * not emptied. 0, or the exit code after a message. */
-int replay_check(const struct journal *journal);
+ * not emptied, and whether it may record a finished image. 0, or the exit code after a message. */
+int replay_check(const struct journal *journal, bool *done);
 
 #endif

@@ -27,6 +27,10 @@ bool os_temporary_directory(char *path, size_t size);
 /* Calls `each` with the paths that match a pattern until it returns true. */
 bool os_any_match(const char *pattern, bool (*each)(void *user, const char *path), void *user);
 
+/* Calls `each` with the names in a directory, except "." and "..", in any order, until it returns
+ * false. */
+int os_each_name(const char *directory, bool (*each)(void *user, const char *name), void *user);
+
 enum os_kind { OS_REGULAR, OS_DIRECTORY, OS_LINK, OS_PIPE, OS_CHARACTERS, OS_BLOCKS, OS_OTHER };
 
 struct os_about {

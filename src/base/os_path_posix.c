@@ -2,6 +2,8 @@
 #define _DARWIN_C_SOURCE /* issetugid, nanoseconds of times */
 #include "base/os_path.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +69,22 @@ bool os_any_match(const char *pattern, bool (*each)(void *user, const char *path
             good = each(user, found.gl_pathv[i]);
     globfree(&found);
     return good;
+}
+
+int os_each_name(const char *directory, bool (*each)(void *user, const char *name), void *user)
+{
+    DIR *open = opendir(directory);
+    const struct dirent *entry;
+    bool more = true;
+    if (!open)
+        return -1;
+    while (more && (errno = 0, entry = readdir(open)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            more = each(user, entry->d_name);
+    int error = more ? errno : 0;
+    closedir(open);
+    errno = error;
+    return error ? -1 : 0;
 }
 
 /* ---- Properties ----------------------------------------------------------------------------- */

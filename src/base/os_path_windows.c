@@ -69,6 +69,28 @@ bool os_any_match(const char *pattern, bool (*each)(void *user, const char *path
     return false;
 }
 
+int os_each_name(const char *directory, bool (*each)(void *user, const char *name), void *user)
+{
+    wchar_t pattern[OS_PATH];
+    char name[4 * MAX_PATH];
+    WIN32_FIND_DATAW found;
+    if (!os_to_wide(directory, pattern, OS_PATH - 2))
+        return -1;
+    wcscat(pattern, L"/*");
+    HANDLE handle = FindFirstFileW(pattern, &found);
+    if (handle == INVALID_HANDLE_VALUE)
+        return os_fail();
+    bool more = true;
+    do
+        if (wcscmp(found.cFileName, L".") != 0 && wcscmp(found.cFileName, L"..") != 0)
+            more = os_from_wide(found.cFileName, name, sizeof name) && each(user, name);
+    while (more && FindNextFileW(handle, &found));
+    DWORD error = more ? GetLastError() : ERROR_NO_MORE_FILES;
+    FindClose(handle);
+    SetLastError(error);
+    return error == ERROR_NO_MORE_FILES ? 0 : os_fail();
+}
+
 /* ---- Properties ----------------------------------------------------------------------------- */
 
 /* Windows counts 100 ns from 1601; 0: the file system does not tell. */

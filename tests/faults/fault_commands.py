@@ -214,6 +214,8 @@ def of_batches(half):
     yield Command("batch, 2 threads", batch + ["--threads", "2"], resume=resume)
     piped = [word if word != "in/names.txt" else "-" for word in batch]
     yield Command("batch --from -", piped, stdin="names.txt", resume=resume)
+    folder = ["batch", "sharpen", "in/batch", "--recursive", "--out", "out", "--no-progress"]
+    yield Command("batch of a directory", folder + ["--threads", "1"], resume=folder + ["--resume"])
     yield Command("batch --resume", resume, folder=half, resume=resume)
 
 

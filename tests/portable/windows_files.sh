@@ -79,4 +79,8 @@ $command batch box:3 --from - --out 'results/piped' --quiet < list.txt
 same 'results/in 1.pgm' 'results/piped/in 3.pgm'
 same 'results/in 1.pgm' 'results/again/in 3.pgm'
 left_over
+mkdir -p 'tree/in ä'
+cp 'in 1.pgm' 'tree/in ä/one.pgm'
+expect 0 batch box:3 tree --recursive --out deep --name '{stem}_box{ext}' --quiet
+same 'results/in 1.pgm' 'deep/in ä/one_box.pgm'
 echo "names, pipes, replaced files and batches passed"
