@@ -21,6 +21,21 @@ static void tell_pages(const struct file_job *job)
                  again ? "choose with --page, or write TIFF" : "choose with --page");
 }
 
+/* Warns about frames and scans that the result does not have. */
+static void tell_reduced(const struct file_job *job)
+{
+    const swathe_metadata *metadata = job->source->metadata;
+    const swathe_encoding *stored = metadata ? metadata->encoding : NULL;
+    if (!stored || options_has(job->options, OPTION_QUIET))
+        return;
+    if (stored->frames > 1)
+        complain(SWATHE_OK, "%s: is an animation of %d frames; only the first is written",
+                 path_read(job->in), stored->frames);
+    if (stored->progressive && strcmp(job->format, "jpeg") == 0)
+        complain(SWATHE_OK, "%s: is a progressive JPEG; the result is a baseline JPEG",
+                 path_read(job->in));
+}
+
 /* Warns about properties of the file that the result does not have. */
 static void tell_expanded(const struct file_job *job)
 {
@@ -162,6 +177,7 @@ static int apply_image(struct file_job *job, const swathe_chain *chain)
             tell_fitted(job);
             tell_clamped(job);
             tell_pages(job);
+            tell_reduced(job);
             tell_expanded(job);
             tell_dropped(job);
             tell_unmarked(job);

@@ -34,7 +34,7 @@ static void summarise(const struct batch *batch, int64_t left, double seconds)
     if (batch->failures.count > 0)
         snprintf(failed, sizeof failed, ", %" PRId64 " failed", batch->failures.count);
     if (pages > 0)
-        snprintf(first, sizeof first, ", %" PRId64 " with only %s first page", pages,
+        snprintf(first, sizeof first, ", %" PRId64 " with only %s first page or frame", pages,
                  pages == 1 ? "its" : "their");
     complain(SWATHE_OK, "%" PRId64 " image%s: %s%" PRId64 " done%s%s, %.1f s, %.0f/s", count,
              count == 1 ? "" : "s", before, over - batch->failures.count, first, failed, seconds,

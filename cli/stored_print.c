@@ -72,6 +72,10 @@ void stored_print(const swathe_metadata *metadata)
     if (encoding->bits > 0)
         printf("stored bits  %d bit%s per sample\n", encoding->bits,
                encoding->bits == 1 ? "" : "s");
+    if (encoding->progressive)
+        printf("progressive  yes\n");
+    if (encoding->frames > 1)
+        printf("frames       %d; only the first is read\n", encoding->frames);
     if (encoding->palette)
         printf("palette      yes\n");
     if (encoding->planar)
@@ -105,6 +109,8 @@ void stored_json(struct json *json, const swathe_metadata *metadata)
     json_count(json, "quality", encoding->quality);
     json_count(json, "subsampling", encoding->subsampling);
     json_count(json, "stored_bits", encoding->bits);
+    json_bool(json, "progressive", encoding->progressive != 0);
+    json_count(json, "frames", encoding->frames);
     json_bool(json, "palette", encoding->palette != 0);
     json_bool(json, "planar", encoding->planar != 0);
     json_count(json, "orientation", encoding->orientation);

@@ -107,7 +107,9 @@ static int write_result(struct worker *worker, struct image *image, struct file_
         code = measure(image);
     if (code == 0)
         code = journal_done(&batch->journal, image);
-    if (code == 0 && job->left_out > 0)
+    const swathe_metadata *metadata = job->source->metadata;
+    bool frames = metadata && metadata->encoding && metadata->encoding->frames > 1;
+    if (code == 0 && (job->left_out > 0 || frames))
         atomic_fetch_add(&batch->first_pages, 1);
     return code;
 }

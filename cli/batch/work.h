@@ -21,7 +21,7 @@ struct batch {
     struct journal journal;
     atomic_llong next;        /* next image to start */
     atomic_llong over;        /* images that this run finished, including failures */
-    atomic_llong first_pages; /* images of which only the first page was written */
+    atomic_llong first_pages; /* images of which only the first page or frame was written */
     atomic_int stop;          /* exit code of an error that stops the batch; 0: none */
 
     pthread_mutex_t mutex; /* protects all fields below */

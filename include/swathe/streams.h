@@ -26,7 +26,9 @@ typedef struct swathe_encoding {
     int32_t orientation;             /* 1..8, as in EXIF */
     int64_t tile_width, tile_height; /* TIFF: size of tiles; if the width is 0, the height is the
                                         rows per strip */
-    uint64_t reserved[4];
+    int32_t frames;                  /* WebP: number of frames; only the first is read */
+    int32_t progressive;             /* JPEG: 1: progressive; results are never */
+    uint64_t reserved[3];
 } swathe_encoding;
 
 typedef struct swathe_metadata {

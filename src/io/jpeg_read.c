@@ -196,6 +196,7 @@ static swathe_status read_shape(struct jpeg_reader *jpeg)
     TRY(shape_check(shape));
     jpeg->reader->encoding.quality = jpeg_estimate_quality(info);
     jpeg->reader->encoding.subsampling = jpeg_estimate_subsampling(info);
+    jpeg->reader->encoding.progressive = info->progressive_mode;
     return check_limits(jpeg);
 }
 

@@ -54,6 +54,36 @@ static swathe_status decode_failed(VP8StatusCode code)
     }
 }
 
+/* Finds the first chunk of a name at or behind `*at`, and moves `*at` behind it. libwebp's mux
+ * reports damage and failed allocations in the same way, and metadata must not be dropped for the
+ * latter. */
+static bool find_chunk(const struct webp_reader *webp, const char *name, int64_t *at,
+                       WebPData *data)
+{
+    while (*at + CHUNK_HEAD <= webp->file_size) {
+        const uint8_t *head = webp->file + *at;
+        int64_t size = (int64_t)head[4] | head[5] << 8 | head[6] << 16 | (int64_t)head[7] << 24;
+        if (size > webp->file_size - *at - CHUNK_HEAD)
+            return false;
+        *at += CHUNK_HEAD + size + size % 2;
+        if (memcmp(head, name, 4) == 0) {
+            *data = (WebPData){head + CHUNK_HEAD, (size_t)size};
+            return true;
+        }
+    }
+    return false;
+}
+
+static int32_t count_frames(const struct webp_reader *webp)
+{
+    WebPData frame;
+    int64_t at = RIFF_HEAD;
+    int32_t count = 0;
+    while (count < INT32_MAX && find_chunk(webp, "ANMF", &at, &frame))
+        count++;
+    return count;
+}
+
 static swathe_status read_shape(struct image_reader *reader)
 {
     const struct webp_reader *webp = reader->state;
@@ -70,6 +100,7 @@ static swathe_status read_shape(struct image_reader *reader)
     reader->encoding.compression = features.format == FORMAT_LOSSY      ? "lossy"
                                    : features.format == FORMAT_LOSSLESS ? "lossless"
                                                                         : NULL;
+    reader->encoding.frames = features.has_animation ? count_frames(webp) : 0;
     TRY(shape_check(&reader->shape));
     TRY(limits_check_whole(&reader->limits, &reader->shape));
     /* our pixels, libwebp's of four bytes per pixel, and the file */
@@ -79,29 +110,11 @@ static swathe_status read_shape(struct image_reader *reader)
     return limits_check_memory(&reader->limits, bytes, "decoding the whole WebP image");
 }
 
-/* Finds the first chunk of a name. libwebp's mux reports damage and failed allocations in the same
- * way, and metadata must not be dropped for the latter. */
-static bool find_chunk(const struct webp_reader *webp, const char *name, WebPData *data)
-{
-    int64_t at = RIFF_HEAD;
-    while (at + CHUNK_HEAD <= webp->file_size) {
-        const uint8_t *head = webp->file + at;
-        int64_t size = (int64_t)head[4] | head[5] << 8 | head[6] << 16 | (int64_t)head[7] << 24;
-        if (size > webp->file_size - at - CHUNK_HEAD)
-            return false;
-        if (memcmp(head, name, 4) == 0) {
-            *data = (WebPData){head + CHUNK_HEAD, (size_t)size};
-            return true;
-        }
-        at += CHUNK_HEAD + size + size % 2;
-    }
-    return false;
-}
-
 static swathe_status keep_chunk(struct image_reader *reader, const char *name, enum keep_kind kind)
 {
     WebPData data;
-    if (!find_chunk(reader->state, name, &data))
+    int64_t at = RIFF_HEAD;
+    if (!find_chunk(reader->state, name, &at, &data))
         return SWATHE_OK;
     /* Some writers keep JPEG's prefix before the block. */
     if (kind == KEEP_EXIF && data.size > 6 && memcmp(data.bytes, "Exif\0\0", 6) == 0)

@@ -1,5 +1,5 @@
-# apply: notes about an orientation or a colour profile that the format cannot store, unless
-# --quiet; and the notes match the files.
+# apply: notes about an orientation or a colour profile that the format cannot store, about frames of
+# an animation and about a progressive JPEG, unless --quiet; and the notes match the files.
 . "$HERE/common.inc"
 for format in png jpeg tiff webp; do has_format $format || skip "dropped metadata (no $format)"; done
 
@@ -41,3 +41,36 @@ try apply identity rgb.png out.bmp --overwrite --orient
 try apply identity rgb.png out.tga --overwrite --quiet
 try apply identity upright.png out.tga --overwrite
 "$SWATHE" apply identity rgb.png - --format pnm 2>&1 > out.ppm
+
+echo "-- frames and scans"
+pnm 16 8 3 > still.ppm
+swathe apply identity still.ppm still.webp --quality lossless
+"$PYTHON" - "$HERE/../faults" <<'PYTHON'
+import struct, sys
+sys.path.insert(0, sys.argv[1])
+import image_bytes
+
+def chunk(name, data):
+    return name + struct.pack("<I", len(data)) + data + bytes(len(data) % 2)
+
+def number(value):
+    return struct.pack("<I", value)[:3]
+
+still = open("still.webp", "rb").read()[12:]
+size = number(15) + number(7)
+frame = chunk(b"ANMF", bytes(6) + size + number(100) + b"\0" + still)
+for count in (1, 3):
+    body = b"WEBP" + chunk(b"VP8X", b"\2\0\0\0" + size) + chunk(b"ANIM", bytes(6)) + count * frame
+    open(f"frames{count}.webp", "wb").write(b"RIFF" + struct.pack("<I", len(body)) + body)
+open("scans.jpg", "wb").write(image_bytes.progressive_jpeg(40, 30, [(1, 5), (6, 63)]))
+PYTHON
+for file in frames1.webp frames3.webp scans.jpg; do
+    swathe info $file | grep 'frames\|progressive'
+    swathe info $file --json | grep 'frames\|progressive' | tr -d '\n'; echo
+    try apply identity $file out.png --overwrite
+    try apply identity $file out.jpg --overwrite
+done
+swathe apply identity frames3.webp frame.png --quiet
+check "the first frame" swathe compare still.ppm frame.png --quiet
+try apply identity frames3.webp out.webp --overwrite --quiet
+try batch identity frames1.webp frames3.webp scans.jpg --out many | sed 's|, [0-9.]* s, .*||'
