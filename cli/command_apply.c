@@ -223,7 +223,7 @@ int command_apply(const struct options *options)
     if (status != SWATHE_OK)
         return complain_library(status, NULL);
     progress_start(&progress, path_read(job.in), PROGRESS_PIXELS, options);
-    int code = request_chain(job.context, options->arguments[0], &chain);
+    int code = request_chain(job.context, options, &chain);
     if (code == 0)
         code = apply(&job, chain);
     progress.clamped = &job.clamped;

@@ -118,7 +118,7 @@ static int with_context(struct batch *batch)
     swathe_status status = request_context(&batch->share->own, &batch->context);
     if (status != SWATHE_OK)
         return complain_library(status, NULL);
-    int code = request_chain(batch->context, batch->options->arguments[0], &chain);
+    int code = request_chain(batch->context, batch->options, &chain);
     if (code == 0)
         code = check_options(batch);
     if (code == 0)

@@ -85,7 +85,7 @@ int command_explain(const struct options *options)
     swathe_status status = request_context(options, &context);
     if (status != SWATHE_OK)
         return complain_library(status, NULL);
-    int code = request_chain(context, options->arguments[0], &chain);
+    int code = request_chain(context, options, &chain);
     if (code == 0) {
         swathe_source *source = NULL;
         code = explain(context, chain, options, &source);

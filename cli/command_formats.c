@@ -35,5 +35,8 @@ int command_formats(const struct options *options)
                  entry.library);
         paragraph_entry(stdout, width, term, text);
     }
+    printf("\nVideo, for `swathe apply`:\n");
+    paragraph_entry(stdout, width, "y4m   y4m",
+                    "YUV4MPEG2; uncompressed frames, from file to file or by pipe");
     return 0;
 }

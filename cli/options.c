@@ -1,9 +1,11 @@
 #include "options.h"
 
+#include "../src/base/os_path.h"
 #include "message.h"
 #include "value.h"
 #include "words.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +76,8 @@ static int take_value(struct options *options, const struct option *option,
     int code = value_check(option, value);
     if (code == 0 && option->kind == KIND_MANY)
         code = take_again(options, option, value);
+    if (code == 0 && strcmp(option->words, "@formats") == 0)
+        value = words_format(value); /* --format jpg is --format jpeg */
     for (int i = 0; code == 0 && i < OPTION_COUNT; i++)
         if (option_at(i) == option)
             options->values[i] = value;
@@ -94,6 +98,48 @@ static int take_option(struct options *options, const char *word, struct cursor 
     return option ? take_value(options, option, value, cursor) : unknown(options->command, word);
 }
 
+/* Writes "swathe apply sharpen IN OUT", or if `given`, with the arguments as files. */
+static void chain_example(const struct options *options, bool given, char *text, int size)
+{
+    const struct argument *argument;
+    int at = snprintf(text, (size_t)size, "swathe %s sharpen", options->command->name);
+    for (int i = 1; (argument = command_argument(options->command, i)) && at < size; i++)
+        at += given && i <= options->argument_count
+                  ? snprintf(text + at, (size_t)(size - at), " %s", options->arguments[i - 1])
+                  : snprintf(text + at, (size_t)(size - at), " %s%s", argument->name,
+                             argument->many ? "..." : "");
+}
+
+int options_complain_chain(const struct options *options)
+{
+    char example[512];
+    int count = 0;
+    while (command_argument(options->command, count))
+        count++;
+    bool missing = options->argument_count < count;
+    chain_example(options, missing, example, sizeof example);
+    if (missing)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "%s: the chain of filters is missing; it comes before the files, as in: "
+                        "%s; 'swathe filters' lists the filters",
+                        options->command->name, example);
+    return complain(SWATHE_ERROR_ARGUMENT,
+                    "%s: '%s' is a file; the chain of filters comes first, as in: %s; 'swathe "
+                    "filters' lists the filters",
+                    options->command->name, options->arguments[0], example);
+}
+
+/* True if a file is where the chain should be. The file may not exist yet. */
+static bool lacks_chain(const struct options *options)
+{
+    const struct argument *first = command_argument(options->command, 0);
+    if (first->kind != KIND_CHAIN || !first->needed)
+        return false;
+    const char *word = options->argument_count > 0 ? options->arguments[0] : NULL;
+    const char *dot = word ? strrchr(word, '.') : NULL;
+    return !word || os_exists(word) || (dot && !strpbrk(word, ":,(") && words_format(dot + 1));
+}
+
 static int check_arguments(const struct options *options)
 {
     const struct command *command = options->command;
@@ -102,6 +148,8 @@ static int check_arguments(const struct options *options)
     command_synopsis(command, synopsis, sizeof synopsis);
     int i;
     for (i = 0; (argument = command_argument(command, i)); i++) {
+        if (i >= options->argument_count && argument->needed && lacks_chain(options))
+            return options_complain_chain(options);
         if (i >= options->argument_count && argument->needed)
             return complain(SWATHE_ERROR_ARGUMENT, "%s: %s is missing; use: %s", command->name,
                             argument->name, synopsis);

@@ -22,6 +22,9 @@ struct options {
  * exit code after a message. The options must be freed in either case. */
 int options_parse(const struct command *command, int count, char *const *words,
                   struct options *options);
+/* Says that the chain, the first argument, is missing or that a file is in its place, with an
+ * example. Returns the exit code. */
+int options_complain_chain(const struct options *options);
 void options_free(struct options *options);
 
 static inline bool options_has(const struct options *options, enum option_id id)

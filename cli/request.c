@@ -87,8 +87,9 @@ swathe_write_options request_write(const struct options *options)
     return write;
 }
 
-int request_chain(swathe_context *context, const char *text, swathe_chain **chain)
+int request_chain(swathe_context *context, const struct options *options, swathe_chain **chain)
 {
+    const char *text = options->arguments[0];
     if (text[strspn(text, " \t\n")] == '\0')
         return complain(SWATHE_ERROR_ARGUMENT,
                         "the chain is empty; 'identity' would copy the image");
@@ -96,10 +97,7 @@ int request_chain(swathe_context *context, const char *text, swathe_chain **chai
     if (status == SWATHE_OK)
         return 0;
     if (os_exists(text))
-        return complain(status,
-                        "'%s' is a file; the chain comes first, as in: swathe apply sharpen "
-                        "IN OUT; 'swathe filters' lists the filters",
-                        text);
+        return options_complain_chain(options);
     return complain_library(status, NULL);
 }
 

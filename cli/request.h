@@ -12,7 +12,7 @@ swathe_read_options request_read(const struct options *options);
 swathe_write_options request_write(const struct options *options);
 
 /* Parses a chain; on failure prints a message and returns the exit code. */
-int request_chain(swathe_context *context, const char *text, swathe_chain **chain);
+int request_chain(swathe_context *context, const struct options *options, swathe_chain **chain);
 
 /* Opens an image file or standard input; on failure prints a message and returns the exit code. */
 int request_source(swathe_context *context, const struct options *options, const char *path,

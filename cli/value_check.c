@@ -23,7 +23,8 @@ static void list_words(const char *words, char *text, size_t size)
 
 static int check_word(const struct option *option, const char *value)
 {
-    if (words_hold(option->words, value))
+    bool format = strcmp(option->words, "@formats") == 0;
+    if (words_hold(option->words, value) || (format && words_format(value)))
         return 0;
     struct nearest nearest;
     char list[256];

@@ -90,6 +90,15 @@ bool words_entry(swathe_table table, const char *name, swathe_table_entry *entry
     return false;
 }
 
+const char *words_format(const char *word)
+{
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++)
+        if (strcmp(entry.name, word) == 0 || words_listed(entry.syntax, ",", word))
+            return entry.name;
+    return NULL;
+}
+
 void nearest_offer_words(struct nearest *nearest, const char *words)
 {
     struct word word;

@@ -26,6 +26,9 @@ bool words_listed(const char *list, const char *separators, const char *word);
 /* Gets the entry of a library table with this name; false if there is none. */
 bool words_entry(swathe_table table, const char *name, swathe_table_entry *entry);
 
+/* The name of the format that has this name or file name extension; NULL: none. */
+const char *words_format(const char *word);
+
 /* Offers every word of a list. */
 void nearest_offer_words(struct nearest *nearest, const char *words);
 

@@ -1,6 +1,7 @@
 #include "fleet_options.h"
 
 #include "fleet_fail.h"
+#include "format_word.h"
 #include "near_word.h"
 
 #include <string.h>
@@ -73,6 +74,8 @@ static int keep(struct fleet_options *options, const struct fleet_option *option
     int code = fleet_value_check(option, value);
     if (code != 0)
         return code;
+    if (strcmp(option->words, "@formats") == 0)
+        value = format_word(value); /* --format jpg is --format jpeg */
     options->values[option - table] = value;
     if (option->kind != KIND_MANY)
         return 0;

@@ -2,6 +2,7 @@
 #include "fleet_fail.h"
 #include "fleet_job.h"
 #include "fleet_options.h"
+#include "format_word.h"
 #include "near_word.h"
 
 #include <inttypes.h>
@@ -93,6 +94,8 @@ static bool word_at(const struct fleet_option *option, int index, char word[EDIT
 
 static int check_word(const struct fleet_option *option, const char *value)
 {
+    if (option->words[0] == '@' && format_word(value))
+        return 0;
     struct nearest nearest;
     char word[EDIT_WORD], list[256] = "one of", advice[128];
     nearest_start(&nearest, value);

@@ -1,19 +1,8 @@
 #include "worker_image_options.h"
 
-#include <string.h>
+#include "format_word.h"
 
-static bool listed(const char *list, char separator, const char *word)
-{
-    const char between[2] = {separator, '\0'};
-    size_t length = strlen(word);
-    while (*list) {
-        size_t item = strcspn(list, between);
-        if (item == length && strncmp(list, word, length) == 0)
-            return true;
-        list += item + (list[item] == separator);
-    }
-    return false;
-}
+#include <string.h>
 
 /* The extension in lower case; empty if there is none, or one too long for a format. */
 static void find_extension(const char *url, char *ending, size_t size)
@@ -32,8 +21,8 @@ static bool takes(const char *ending, const char *option)
 {
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++)
-        if (listed(entry.syntax, ',', ending))
-            return listed(entry.detail, ' ', option);
+        if (format_listed(entry.syntax, ',', ending))
+            return format_listed(entry.detail, ' ', option);
     return true;
 }
 

@@ -312,8 +312,11 @@ int list_make(const struct options *options, struct list *list)
     *list = (struct list){0};
     int code = take_folder(options, list);
     if (code == 0 && options->argument_count < 2 && !options_has(options, OPTION_FROM))
-        code = complain(SWATHE_ERROR_ARGUMENT,
-                        "batch: no images; name files after the chain, or give --from LIST");
+        code =
+            os_exists(options->arguments[0])
+                ? options_complain_chain(options)
+                : complain(SWATHE_ERROR_ARGUMENT, "batch: no images; name files after the chain, "
+                                                  "or give --from LIST");
     for (int i = 1; code == 0 && i < options->argument_count; i++)
         code = remote_is(options->arguments[i]) ? complain_remote(options->arguments[i])
                                                 : add(list, options, options->arguments[i]);

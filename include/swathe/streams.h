@@ -126,7 +126,7 @@ SWATHE_API swathe_status swathe_plan_output(const swathe_plan *plan, const swath
 /* How a file is read. */
 typedef struct swathe_read_options {
     size_t struct_size;
-    const char *format; /* name from the table; NULL: detected from the content */
+    const char *format; /* name or extension; NULL: detected from the content */
     int64_t page;       /* number of the image in the file; 0: 1, the first */
     int32_t orient;     /* 1: rotates the image upright according to its EXIF block, and updates the
                            block; 0: leaves both as they are */
@@ -185,7 +185,7 @@ typedef struct swathe_tiff_part {
  * for formats that do not support them. */
 typedef struct swathe_write_options {
     size_t struct_size;
-    const char *format;  /* name from the table; NULL: from the extension of the path */
+    const char *format;  /* name or extension; NULL: from the extension of the path */
     int32_t overwrite;   /* 1 replaces an existing file */
     int32_t unsynced;    /* 1: does not sync; the caller must sync before relying on the file. The
                             file still appears only when complete, even if the process is killed. */

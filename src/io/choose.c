@@ -68,15 +68,6 @@ static swathe_status refuse_unsupported(const char *word)
                 choose_list(names, sizeof names));
 }
 
-/* The format that a name or an extension belongs to. */
-static const char *format_of(const char *word)
-{
-    for (int i = 0; !codec_named(word) && codec_at(i); i++)
-        if (strstr(codec_at(i)->extensions, word))
-            return codec_at(i)->name;
-    return word;
-}
-
 swathe_status choose_named(const char *name, const struct codec **codec)
 {
     const struct codec *found = codec_named(name);
@@ -96,7 +87,7 @@ swathe_status choose_named(const char *name, const struct codec **codec)
     choose_list(names, sizeof names);
     if (suggest_found(&suggestion))
         return fail(SWATHE_ERROR_ARGUMENT, "no format '%s'; did you mean %s? (known: %s)", name,
-                    format_of(suggest_found(&suggestion)), names);
+                    suggest_found(&suggestion), names);
     return fail(SWATHE_ERROR_ARGUMENT, "no format '%s' (known: %s)", name, names);
 }
 

@@ -42,7 +42,7 @@ const struct codec *codec_at(int index)
 const struct codec *codec_named(const char *name)
 {
     for (int i = 0; codec_at(i); i++)
-        if (strcasecmp(codecs[i].name, name) == 0)
+        if (strcasecmp(codecs[i].name, name) == 0 || codec_listed(codecs[i].extensions, name))
             return &codecs[i];
     return NULL;
 }
@@ -82,6 +82,27 @@ const char *codec_left_out(const uint8_t *head, size_t size)
         if (size >= known[i].at + length && !codec_named(known[i].name)->built &&
             memcmp(head + known[i].at, known[i].magic, length) == 0)
             return known[i].name;
+    }
+    return NULL;
+}
+
+const char *codec_foreign(const uint8_t *head, size_t size, const char **tool)
+{
+    static const struct {
+        const char *name, *tool;
+        size_t at;
+        char magic[9];
+    } known[] = {{"AVIF", "avifdec", 4, "ftypavi"},       {"HEIC", "heif-convert", 4, "ftyphei"},
+                 {"HEIC", "heif-convert", 4, "ftyphev"},  {"HEIC", "heif-convert", 4, "ftypmif1"},
+                 {"HEIC", "heif-convert", 4, "ftypmsf1"}, {"GIF", "ImageMagick", 0, "GIF8"},
+                 {"JPEG XL", "djxl", 0, "\xff\x0a"},      {"JPEG XL", "djxl", 4, "JXL "}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t length = strlen(known[i].magic);
+        if (size >= known[i].at + length &&
+            memcmp(head + known[i].at, known[i].magic, length) == 0) {
+            *tool = known[i].tool;
+            return known[i].name;
+        }
     }
     return NULL;
 }

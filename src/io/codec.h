@@ -125,6 +125,7 @@ struct codec {
 bool codec_listed(const char *list, const char *word);
 /* NULL past the end. */
 const struct codec *codec_at(int index);
+/* The format with this name or extension; NULL: none. */
 const struct codec *codec_named(const char *name);
 /* The format with the extension of a path; NULL: none. */
 const struct codec *codec_for_path(const char *path);
@@ -132,6 +133,9 @@ const struct codec *codec_for_path(const char *path);
 const struct codec *codec_for_bytes(const uint8_t *head, size_t size);
 /* The name of the format, if it is a common one that this build does not include; else NULL. */
 const char *codec_left_out(const uint8_t *head, size_t size);
+/* For a common format that Swathe does not read: its name, and in *tool a program that converts it;
+ * NULL: none. */
+const char *codec_foreign(const uint8_t *head, size_t size, const char **tool);
 /* Can the format be written with this type, number of channels and colour? */
 bool codec_holds(const struct codec *codec, const swathe_shape *shape);
 /* Fails if it cannot; the error names suitable formats and types. */

@@ -138,6 +138,12 @@ static swathe_status find_codec(struct file *file, const swathe_read_options *op
     const char *left_out = codec_left_out(head, size);
     if (left_out)
         return choose_named(left_out, &file->codec);
+    const char *tool, *foreign = codec_foreign(head, size, &tool);
+    if (foreign)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "has the format %s, which Swathe does not read; convert it first, for example "
+                    "with %s",
+                    foreign, tool);
     char names[256];
     if (size >= 9 && memcmp(head, "YUV4MPEG2", 9) == 0)
         return fail(

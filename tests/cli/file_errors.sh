@@ -19,6 +19,15 @@ try apply sharpen a.ppm folder/
 try apply sharpen a.ppm absent/b.ppm
 echo "just some text, not an image" > notes.txt
 try info notes.txt
+echo "formats that are known, but not read:"
+foreign() { printf '%b%032d' "$1" 0 > "$2"; try info "$2"; }
+foreign '\0\0\0\030ftypheic' a.heic
+foreign '\0\0\0\030ftypmif1' b.heic
+foreign '\0\0\0\030ftypavif' a.avif
+foreign 'GIF89a' a.gif
+foreign '\0377\012' a.jxl
+foreign '\0\0\0\014JXL \015\012\0207\012' b.jxl
+rm -f ./*.heic ./*.avif ./*.gif ./*.jxl
 head -c 20 a.ppm > short.ppm
 try apply sharpen short.ppm b.ppm
 printf 'P6\n0 3\n255\n' > none.ppm

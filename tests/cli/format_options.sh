@@ -14,6 +14,17 @@ try apply identity a.ppm out --format pnm --compression default
 try apply identity a.ppm b.pnm --quality 80
 check "nothing was written" test ! -e b.pnm
 
+echo "-- extensions name formats"
+for word in jpg JPG jfif tif ppm; do
+    try apply identity a.ppm out --format $word --overwrite
+    swathe info out | grep format
+done
+rm -f out
+try apply identity a.ppm out --format jgp
+try batch identity a.ppm --out named --format jpg --quiet
+ls named
+try batch identity a.ppm --out named --format jpeg --quiet --resume
+
 echo "-- a batch"
 batch() { try batch identity "$@" | sed -e 's|, [0-9.]* s, [0-9]*/s||'; }
 swathe apply identity a.ppm photo.jpg

@@ -47,3 +47,4 @@ print(*(row["syntax"].replace("V", "7") for row in json.load(sys.stdin)))'); do
     swathe apply sharpen a.ppm out.ppm --border "$border" --overwrite || echo "NOT OK: $border"
 done
 swathe borders | head -n 2
+swathe formats | sed -n '/^Video/,$p'

@@ -13,6 +13,13 @@ try apply sharpen
 try apply sharpen a.ppm
 try apply sharpen a.ppm b.ppm c.ppm
 try apply a.ppm sharpen b.ppm
+try apply a.ppm b.ppm
+try apply photo.jpg
+try apply mask:@k.png a.ppm
+try explain a.ppm
+try batch a.ppm --out out
+try batch a.ppm a.ppm --out out
+try batch sharpen --out out
 try apply sharpen a.ppm b.ppm --bordr wrap
 try apply sharpen a.ppm b.ppm --zzz
 try apply sharpen a.ppm b.ppm -z
