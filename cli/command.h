@@ -35,6 +35,7 @@ enum kind {
     KIND_VALUES,      /* keep, scale, fit, fit:P%..Q% or fit(LO..HI) */
     KIND_PAGE,        /* whole number of at least 1, or "all" */
     KIND_REGION,      /* WxH+X+Y */
+    KIND_COLOR,       /* a word, #rrggbb or r,g,b */
     KIND_PATTERN,     /* a file name with {stem} and {ext} */
     KIND_FILE,
     KIND_CHAIN

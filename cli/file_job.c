@@ -1,6 +1,7 @@
 #include "file_job.h"
 
 #include "../src/base/os_file.h"
+#include "background.h"
 #include "format_options.h"
 #include "interrupt.h"
 #include "mask_source.h"
@@ -48,7 +49,9 @@ static int find_result(const struct file_job *job, struct written *written)
                                               &written->shape, &written->metadata);
     if (job->nodata.ignored)
         written->metadata.nodata = "";
-    return status == SWATHE_OK ? 0 : complain_library(status, path_read(job->in));
+    if (status != SWATHE_OK)
+        return complain_library(status, path_read(job->in));
+    return background_check(job->options, &written->shape);
 }
 
 /* Number of pages to write: all pages of the source, or 1. */
@@ -78,9 +81,12 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
     wanted.unsynced = job->unsynced;
     wanted.nofollow = job->nofollow;
     wanted.pages = wanted_pages(job);
+    swathe_shape shape = background_shape(job->options, &written.shape);
     swathe_status status = (remote_is(job->out) ? remote_create : swathe_file_create)(
-        job->context, job->out, &written.shape, &written.metadata, &wanted, sink);
-    return status == SWATHE_OK ? 0 : complain_library(status, NULL);
+        job->context, job->out, &shape, &written.metadata, &wanted, sink);
+    if (status != SWATHE_OK)
+        return complain_library(status, NULL);
+    return background_wrap(job->options, &written.shape, sink);
 }
 
 /* Pages are opened one after another. Pages that are not opened yet are assumed to be as large as

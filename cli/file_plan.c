@@ -2,6 +2,7 @@
  * finds in a first pass. */
 #include "file_job.h"
 
+#include "background.h"
 #include "file_curves.h"
 #include "fit_range.h"
 #include "interrupt.h"
@@ -34,7 +35,8 @@ static swathe_type held_type(const struct file_job *job, const swathe_plan *plan
     swathe_type type;
     swathe_plan_get(plan, &info);
     write.format = options_text(job->options, OPTION_FORMAT);
-    if (swathe_file_type(job->out, &write, &info.result, values, &type) != SWATHE_OK)
+    swathe_shape shape = background_shape(job->options, &info.result);
+    if (swathe_file_type(job->out, &write, &shape, values, &type) != SWATHE_OK)
         return info.result.type;
     return type;
 }

@@ -106,15 +106,6 @@ static int check(const char *path, const swathe_shape *mask, const swathe_shape 
     return 0;
 }
 
-static double highest(swathe_type type)
-{
-    static const double all[] = {
-        [SWATHE_U8] = UINT8_MAX, [SWATHE_U16] = UINT16_MAX, [SWATHE_S16] = INT16_MAX,
-        [SWATHE_F32] = 1.0,      [SWATHE_U32] = UINT32_MAX, [SWATHE_S32] = INT32_MAX,
-        [SWATHE_F64] = 1.0};
-    return all[type];
-}
-
 static double lowest(swathe_type type)
 {
     return type == SWATHE_S16 ? INT16_MIN : type == SWATHE_S32 ? INT32_MIN : 0.0;
@@ -126,10 +117,10 @@ static void choose_mark(struct mask_source *own, const struct nodata *nodata)
     swathe_type type = own->source.shape.type;
     bool integer = type != SWATHE_F32 && type != SWATHE_F64;
     own->adds_channel = strncmp(nodata->text, "mask", 4) == 0;
-    own->there = highest(type);
+    own->there = sample_opaque(type);
     own->missing = strncmp(nodata->text, "nan", 3) == 0 ? NAN : strtod(nodata->text, NULL);
     if (integer)
-        own->missing = fmin(fmax(own->missing, lowest(type)), highest(type));
+        own->missing = fmin(fmax(own->missing, lowest(type)), sample_opaque(type));
     if (own->adds_channel)
         own->source.shape.alpha = ++own->source.shape.channels;
 }

@@ -24,6 +24,16 @@ static inline double sample_load(const uint8_t *at, swathe_type type)
     }
 }
 
+/* Alpha of an opaque pixel: the highest integer, or 1 in floats. */
+static inline double sample_opaque(swathe_type type)
+{
+    static const double all[] = {
+        [SWATHE_U8] = UINT8_MAX, [SWATHE_U16] = UINT16_MAX, [SWATHE_S16] = INT16_MAX,
+        [SWATHE_F32] = 1.0,      [SWATHE_U32] = UINT32_MAX, [SWATHE_S32] = INT32_MAX,
+        [SWATHE_F64] = 1.0};
+    return all[type];
+}
+
 /* The value is one of the type. */
 static inline void sample_store(uint8_t *at, swathe_type type, double value)
 {

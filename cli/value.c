@@ -193,6 +193,44 @@ bool value_shares(const char *text, double shares[2])
     return true;
 }
 
+static bool named_color(const char *text, double color[3])
+{
+    static const struct {
+        const char *name;
+        int grey;
+    } known[] = {{"white", 255}, {"black", 0}, {"grey", 128}, {"gray", 128}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, text) == 0) {
+            color[0] = color[1] = color[2] = known[i].grey;
+            return true;
+        }
+    return false;
+}
+
+bool value_color(const char *text, double color[3])
+{
+    int64_t numbers[3];
+    if (named_color(text, color))
+        return true;
+    if (*text == '#') {
+        if (strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
+            return false;
+        long all = strtol(text + 1, NULL, 16);
+        for (int i = 0; i < 3; i++)
+            color[i] = (double)(all >> (16 - 8 * i) & 255);
+        return true;
+    }
+    if (!digits(&text, &numbers[0]) || !digits_after(&text, ',', &numbers[1]) ||
+        !digits_after(&text, ',', &numbers[2]) || *text)
+        return false;
+    for (int i = 0; i < 3; i++) {
+        if (numbers[i] > 255)
+            return false;
+        color[i] = (double)numbers[i];
+    }
+    return true;
+}
+
 bool value_is_pattern(const char *text)
 {
     bool good = *text && !strstr(text, "..") && !strpbrk(text, "/\\");

@@ -25,6 +25,8 @@ const char *value_type_name(swathe_type type);
 bool value_quality(const char *text, int64_t *quality);
 /* Converts "4:2:2" to "422" in `plain`; returns any other text unchanged. */
 const char *value_subsampling(const char *text, char plain[4]);
+/* white, black, grey, #rrggbb or r,g,b; numbers from 0 to 255. */
+bool value_color(const char *text, double color[3]);
 /* Is it a file name in which braces enclose only "stem" and "ext"? */
 bool value_is_pattern(const char *text);
 /* Is it a value of --values? */

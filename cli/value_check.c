@@ -80,7 +80,7 @@ static int check_progress(const struct option *option, const char *value)
 int value_check(const struct option *option, const char *value)
 {
     int64_t number;
-    double seconds;
+    double seconds, color[3];
     char plain[4];
     swathe_rect region;
     switch (option->kind) {
@@ -115,6 +115,9 @@ int value_check(const struct option *option, const char *value)
     case KIND_REGION:
         return check_form(option, value, value_region(value, &region),
                           "WIDTHxHEIGHT+LEFT+TOP such as 640x480+100+50");
+    case KIND_COLOR:
+        return check_form(option, value, value_color(value, color),
+                          "white, black, grey, #RRGGBB or R,G,B with numbers from 0 to 255");
     case KIND_PATTERN:
         return check_form(option, value, value_is_pattern(value),
                           "a file name with {stem} and {ext}, such as '{stem}_sharp{ext}', without "

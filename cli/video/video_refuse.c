@@ -19,6 +19,7 @@ static const struct {
                    "%d.png, and filter these with 'swathe batch'"},
     {OPTION_REGION, "ffmpeg -vf crop cuts frames"},
     {OPTION_ORIENT, "ffmpeg -vf transpose rotates frames"},
+    {OPTION_BACKGROUND, "frames keep their planes, alpha as well; leave it out"},
     {OPTION_FORMAT, "a filtered Y4M video is always Y4M; leave it out"},
     {OPTION_QUALITY, "Y4M has no such option; leave it out"},
     {OPTION_SUBSAMPLING, "frames keep their subsampling; ffmpeg -pix_fmt changes it"},

@@ -199,6 +199,21 @@ static void add_shape(struct text *text, const swathe_shape *shape)
     text_add(text, "%s, %s", shape->alpha ? " with alpha" : "", sample_entry(shape->type)->name);
 }
 
+/* True if the format can store the colours without alpha. */
+static bool holds_colors(const struct codec *codec, const swathe_shape *shape)
+{
+    swathe_shape other = *shape;
+    const struct sample_entry *entry;
+    other.channels--;
+    other.alpha = 0;
+    for (int i = 0; shape->alpha > 0 && (entry = sample_entry_at(i)); i++) {
+        other.type = entry->type;
+        if (codec_holds(codec, &other))
+            return true;
+    }
+    return false;
+}
+
 swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *shape)
 {
     if (codec_holds(codec, shape))
@@ -211,8 +226,8 @@ swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *s
     if (!add_holders(&text, shape))
         text_add(&text, "fewer channels");
     bool converts = add_types(&text, codec, shape);
-    return fail_about(SWATHE_ERROR_UNSUPPORTED, converts ? "type" : "", "%s cannot hold %s",
-                      codec->name, why);
+    const char *subject = converts ? "type" : holds_colors(codec, shape) ? "alpha" : "";
+    return fail_about(SWATHE_ERROR_UNSUPPORTED, subject, "%s cannot hold %s", codec->name, why);
 }
 
 /* Is `word` one of a list separated by spaces? */

@@ -66,6 +66,8 @@ def make_inputs(swathe, formats, folder):
     write(f"{folder}/u16.ppm", ppm(40, 30, 65535))
     write(f"{folder}/large.ppm", large_ppm(1000, 1000))
     write(f"{folder}/plain.pgm", b"P2 40 30 255\n" + b"\n".join(b"%d" % (i % 256) for i in range(1200)))
+    write(f"{folder}/alpha.pam", b"P7\nWIDTH 40\nHEIGHT 30\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n" +
+          bytes(i * 7 & 255 for i in range(4800)))
     write(f"{folder}/u8.y4m", y4m(40, 30, "420", 1800))
     write(f"{folder}/u10.y4m", y4m(40, 30, "mono10", 2400))
     write(f"{folder}/mask.txt", b"0 -1 0\n-1 5 -1\n0 -1 0\n")
@@ -175,6 +177,7 @@ def of_options():
     yield apply("orient to png", "sharpen", "meta.jpg", "out.png", "--orient", needs=["jpeg", "png"])
     yield apply("orient to tiff", "sharpen", "meta.jpg", "out.tif", "--orient", *TWO,
                 needs=["jpeg", "tiff"])
+    yield apply("background", "sharpen", "alpha.pam", "out.ppm", "--background", "white")
     yield apply("u16 to png", "sharpen,gaussian:5", "u16.ppm", "out.png", *TWO, needs=["png"])
     yield apply("wrap", "gaussian:9", "u8.ppm", "out.ppm", "--border", "wrap")
     yield apply("mask of a file", "mask:@in/mask.txt", "u8.ppm", "out.ppm")
