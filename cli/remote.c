@@ -1,6 +1,9 @@
 #include "remote.h"
 
+#include "../src/base/os_console.h"
 #include "../src/base/os_library.h"
+#include "../src/base/os_path.h"
+#include "../src/base/os_stdio.h"
 #include "../store/module.h"
 #include "beside.h"
 #include "interrupt.h"
@@ -46,13 +49,57 @@ static swathe_status use(const char *path)
     return SWATHE_OK;
 }
 
+/* Programs of Python packages are started by scripts. */
+static bool is_script(const char *path)
+{
+    char start[2] = "";
+    FILE *file = os_fopen(path, "rb");
+    bool read = file && fread(start, 1, 2, file) == 2;
+    if (file)
+        fclose(file);
+    return read && memcmp(start, "#!", 2) == 0;
+}
+
+/* The first command of this name in $PATH that is a program, and not the file `self`. */
+static bool find_other(const char *self, char other[OS_PATH])
+{
+    struct os_about own, found;
+    const char *at = os_environment("PATH");
+    if (!at || os_about(self, &own) != 0)
+        return false;
+    for (; *at; at += *at == ':') {
+        int length = (int)strcspn(at, ":");
+        int size = snprintf(other, OS_PATH, "%.*s/swathe", length, at);
+        if (length > 0 && size < OS_PATH && os_can_run(other) && os_about(other, &found) == 0 &&
+            !(found.device == own.device && found.number == own.number) && !is_script(other))
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+static swathe_status refuse_build(void)
+{
+    static const char place[] = "/swathe/bin/swathe"; /* within a Python package */
+    char self[OS_PATH] = "", other[OS_PATH];
+    size_t size = os_own_path(self, sizeof self) ? strlen(self) : 0, length = sizeof place - 1;
+    if (size < length || strcmp(self + size - length, place) != 0)
+        return refuse(
+            "this build has no s3:// support; on Linux, build Swathe with -Dstore=enabled%s%s", "",
+            "");
+    if (find_other(self, other))
+        return refuse("%s is the command of the Python package, which has no s3:// support; use %s",
+                      self, other);
+    return refuse("%s is the command of the Python package, which has no s3:// support; "
+                  "`meson install` installs a command that has%s",
+                  self, "");
+}
+
 static swathe_status load(void)
 {
     char path[BESIDE_PATH];
     if (!SWATHE_STORE_BUILT)
-        return refuse(
-            "this build has no s3:// support; on Linux, build Swathe with -Dstore=enabled%s%s", "",
-            "");
+        return refuse_build();
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (beside_path(places[i], path) && os_exists(path))
             return use(path);

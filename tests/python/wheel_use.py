@@ -4,6 +4,7 @@
 """
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -57,7 +58,13 @@ def check_command(command: list[str]) -> None:
     done = run("apply", "no-such-filter", "a.png", "b.png")
     assert done.returncode not in (0, 1) and done.stderr.startswith("swathe: "), done
     done = run("info", "s3://bucket/photo.png")
-    assert done.returncode == 7 and "no s3:// support" in done.stderr, done
+    assert done.returncode == 7 and "the Python package, which has no s3:// support" in done.stderr, done
+    with tempfile.TemporaryDirectory() as folder:  # an installed command, hidden by the package's
+        other = shutil.copy(sys.executable, f"{folder}/swathe")
+        scripts = os.path.dirname(command[0])
+        done = subprocess.run([*command, "info", "s3://bucket/photo.png"], capture_output=True, text=True,
+                              env=dict(os.environ, PATH=f"{scripts}:/nowhere::{folder}"))
+        assert done.stderr.endswith(f"no s3:// support; use {other}\n"), done
 
 
 def code_of_signal(command: list[str]) -> int:
