@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES_MOST = 200, CALLS_MOST = 5, SAMPLE_MOST = 1000 };
+/* RUNS_LEAST: one to verify, one to warm up, one to time. */
+enum { RUNS_LEAST = 3, SAMPLES_MOST = 200, CALLS_MOST = 5, SAMPLE_MOST = 1000 };
 #define SAMPLE_SECONDS 1e-3 /* least time of a sample, much longer than reading the clock takes */
 #define FIRST_SECONDS  2    /* each kind of contender runs once if a run is not longer than this */
 #define WARM_SECONDS   0.1
@@ -119,12 +120,13 @@ static void prepare_first(struct visit *visit, struct result *result, struct run
     double left = visit->until - seconds_now(),
            estimate = estimate_seconds(&visit->run->agenda, result);
     bool first = estimate <= FIRST_SECONDS && estimate_is_first(&visit->run->agenda, result);
-    if (first || 3 * estimate <= left) {
+    if (first || RUNS_LEAST * estimate <= left) {
         verify_result(visit, result, runner);
         return;
     }
-    snprintf(why, sizeof why, "a run takes about %.3g s, but its share of the budget is %.3g s",
-             estimate, fmax(left, 0));
+    snprintf(why, sizeof why,
+             "its %d runs would take about %.3g s, more than its share of the budget, %.3g s",
+             RUNS_LEAST, RUNS_LEAST * estimate, fmax(left, 0));
     refuse(result, RESULT_LEFT_OUT, why);
 }
 

@@ -13,6 +13,7 @@
 #define FIRST_VISIT     0.6 /* of the budget, because the first visit also verifies and compiles */
 #define COMPILE_SECONDS 1.2 /* for a GPU program, with a slow compiler */
 #define WANTED_MOST     4
+#define LEAST_PART      8 /* of the time for the rest: half of it has room for four runs */
 
 /* ---- Groups ----------------------------------------------------------- */
 
@@ -27,13 +28,20 @@ static struct group group_from(const struct agenda *agenda, int64_t first)
 
 /* ---- Sharing the time ------------------------------------------------------------------------ */
 
-static double visit_end(const struct bench_run *run, int32_t visit)
+static double session_end(const struct bench_run *run)
 {
     const struct settings *s = &run->settings;
-    double all = s->budget - fmin(s->reserve, s->budget / 4);
-    double first = s->visits > 1 ? FIRST_VISIT : 1;
-    return s->budget > 0 ? run->start + all * (first + (1 - first) * visit / fmax(s->visits - 1, 1))
-                         : INFINITY;
+    return s->budget > 0 ? run->start + s->budget - fmin(s->reserve, s->budget / 4) : INFINITY;
+}
+
+/* Later visits share the time that remains. */
+static double visit_end(const struct bench_run *run, int32_t visit)
+{
+    double end = session_end(run), begin = visit == 0 ? run->start : seconds_now();
+    int32_t visits = run->settings.visits - visit;
+    if (!isfinite(end))
+        return end;
+    return begin + (end - begin) * (visit > 0 ? 1.0 / visits : visits > 1 ? FIRST_VISIT : 1);
 }
 
 /* Sets the seconds that each result should get in this visit. They are limited, so that a result
@@ -64,9 +72,9 @@ static double group_end(const struct bench_run *run, const struct group *group, 
     return isfinite(until) && all > 0 ? now + (until - now) * fmin(own / all, 1) : until;
 }
 
-/* Gives the remaining time to results whose share was too small, if a run takes at most a twelfth
- * of it. */
-static void run_left_out(struct bench_run *run, double until)
+/* Tries results again whose share was too small, if a run takes at most the `part`-th part of the
+ * time until `until`. Each gets up to half of that time. */
+static void run_left_out(struct bench_run *run, double until, double part)
 {
     const struct agenda *agenda = &run->agenda;
     for (int64_t i = 0; i < agenda->count && !interrupt_caught() && isfinite(until);) {
@@ -75,7 +83,7 @@ static void run_left_out(struct bench_run *run, double until)
         for (int64_t k = 0; k < group.count; k++) {
             struct result *result = &group.results[k];
             if (result->status == RESULT_LEFT_OUT &&
-                12 * estimate_seconds(agenda, result) <= until - seconds_now()) {
+                part * estimate_seconds(agenda, result) <= until - seconds_now()) {
                 result->status = RESULT_OK;
                 result->started = false;
                 result->why[0] = '\0';
@@ -86,6 +94,14 @@ static void run_left_out(struct bench_run *run, double until)
             group_measure(run, &group, 0, (seconds_now() + until) / 2);
         i += group.count;
     }
+}
+
+/* Every contender that fits is measured, even if others then get fewer samples: after the first
+ * visit half of the remaining time, and in the end what is left. Fast contenders come first. */
+static void run_rest(struct bench_run *run, double until)
+{
+    for (double part = 4 * LEAST_PART; part >= LEAST_PART; part /= 2)
+        run_left_out(run, until, part);
 }
 
 static void run_visit(struct bench_run *run, int32_t visit, struct progress *progress)
@@ -100,7 +116,7 @@ static void run_visit(struct bench_run *run, int32_t visit, struct progress *pro
         progress_show(progress, agenda->count * visit + i, agenda->count * run->settings.visits);
     }
     if (visit == 0)
-        run_left_out(run, until);
+        run_rest(run, (seconds_now() + session_end(run)) / 2);
 }
 
 /* ---- Statistics and warnings ----------------------------------------------------------------- */
@@ -216,6 +232,7 @@ void session_run(struct bench_run *run)
     progress_start(&progress, "bench", PROGRESS_PIXELS, NULL);
     for (int32_t visit = 0; visit < run->settings.visits; visit++)
         run_visit(run, visit, &progress);
+    run_rest(run, session_end(run));
     progress_hide(&progress);
     run->interrupted = interrupt_caught() != 0;
     run->mhz_after = machine_mhz();

@@ -275,6 +275,10 @@ def check_budget(swathe, folder):
     expect(taken < 9 or "--sanitized" in sys.argv, f"a budget of 6 s took {taken:.1f} s")
     left = [result for result in data["results"] if result["status"] == "left out"]
     expect(left and all(result["why"] for result in left), "problems beyond the budget are listed, with the reason")
+    reasons = [re.fullmatch(r"its 3 runs would take about (\S+) s, more than its share of the budget, (\S+) s",
+                            result["why"]) for result in left]
+    expect(any(reasons) and all(float(why[1]) > float(why[2]) for why in reasons if why),
+           f"the reason compares what it needs with its share: {left[0]['why']}")
     expect(any(result["status"] == "ok" for result in data["results"]), "some results were measured")
     expect({result["experiment"] for result in data["results"]} == {"report-002/sharpen", "report-002/gaussian"},
            "the suite's experiments")
