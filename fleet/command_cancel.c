@@ -16,9 +16,11 @@ static swathe_status delete_rest(struct queue *queue, const char *name)
 }
 
 /* The jobs are gone if an earlier --delete was interrupted. */
-static swathe_status purge(struct queue *queue, const char *name, bool deletes)
+static swathe_status stop(struct queue *queue, const char *name, bool deletes)
 {
-    swathe_status status = queue_purge(queue, name);
+    swathe_status status = queue_state_put(queue, name, set_state_name(SET_CANCELLED));
+    if (status == SWATHE_OK)
+        status = queue_purge(queue, name);
     return deletes && status != SWATHE_OK && fleet_fail_number() == ENOENT ? SWATHE_OK : status;
 }
 
@@ -30,9 +32,7 @@ static swathe_status cancel(struct queue *queue, const char *name, bool deletes)
     if (deletes && found != SWATHE_OK && fleet_fail_number() == ENOENT)
         return delete_rest(queue, name);
     TRY(found);
-    swathe_status status = session_put_state(queue, name, SET_CANCELLED);
-    if (status == SWATHE_OK)
-        status = purge(queue, name, deletes);
+    swathe_status status = stop(queue, name, deletes);
     if (status == SWATHE_OK && set->is_mosaic)
         status = mosaic_cancel(set);
     set_free(set);
@@ -64,7 +64,7 @@ static swathe_status drain(struct queue *queue, const char *name, enum set_state
     TRY(session_state(queue, name, &state));
     if (state == SET_CANCELLED)
         return session_cancelled(name);
-    return session_put_state(queue, name, wanted);
+    return queue_state_put(queue, name, set_state_name(wanted));
 }
 
 int command_drain(const struct fleet_options *options)

@@ -33,41 +33,24 @@ swathe_status session_set(struct queue *queue, const char *name, struct set **se
     return status;
 }
 
-/* Stores NULL if there is no record. */
-static swathe_status find_record(struct queue *queue, const char *name, enum queue_record kind,
-                                 char **json)
-{
-    *json = NULL;
-    swathe_status status = queue_record_get(queue, name, kind, json);
-    return status != SWATHE_OK && fleet_fail_number() == ENOENT ? SWATHE_OK : status;
-}
-
 swathe_status session_progress(struct queue *queue, const char *name, struct set_progress *progress)
 {
-    char *json;
-    TRY(find_record(queue, name, QUEUE_PROGRESS, &json));
+    char *json = NULL;
+    swathe_status status = queue_record_get(queue, name, QUEUE_PROGRESS, &json);
+    if (status != SWATHE_OK && fleet_fail_number() != ENOENT)
+        return status;
     set_progress_free(progress);
-    swathe_status status = json ? set_progress_parse(json, progress) : SWATHE_OK;
+    status = json ? set_progress_parse(json, progress) : SWATHE_OK;
     free(json);
     return status;
 }
 
 swathe_status session_state(struct queue *queue, const char *name, enum set_state *state)
 {
-    char *json;
-    TRY(find_record(queue, name, QUEUE_STATE, &json));
-    *state = SET_ACTIVE;
-    swathe_status status = json ? set_state_parse(json, state) : SWATHE_OK;
-    free(json);
-    return status;
-}
-
-swathe_status session_put_state(struct queue *queue, const char *name, enum set_state state)
-{
-    char *json;
-    TRY(set_state_format(state, &json));
-    swathe_status status = queue_record_put(queue, name, QUEUE_STATE, json);
-    free(json);
+    char *text;
+    TRY(queue_state_get(queue, name, &text));
+    swathe_status status = set_state_parse(text, state);
+    free(text);
     return status;
 }
 

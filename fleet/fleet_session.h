@@ -12,11 +12,10 @@ swathe_status session_open(const struct fleet_options *options, struct queue **q
 swathe_status session_no_set(const char *name);
 /* Fails with a text that names the set if there is none. */
 swathe_status session_set(struct queue *queue, const char *name, struct set **set);
-/* If there is no record, nothing was submitted and the state is active. */
+/* If there is no record, nothing was submitted. */
 swathe_status session_progress(struct queue *queue, const char *name,
                                struct set_progress *progress);
 swathe_status session_state(struct queue *queue, const char *name, enum set_state *state);
-swathe_status session_put_state(struct queue *queue, const char *name, enum set_state state);
 /* 0 to 2 from --priority. */
 int session_priority(const struct fleet_options *options);
 /* The failure of a command that needs a set that is not cancelled. */

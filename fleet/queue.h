@@ -25,7 +25,7 @@ swathe_status queue_connect(const struct queue_options *options, struct queue **
 void queue_close(struct queue *queue);
 
 /* ---- Sets: records of SWATHE_SETS; bytes are JSON, freed with free ---- */
-enum queue_record { QUEUE_SET, QUEUE_STATE, QUEUE_PROGRESS };
+enum queue_record { QUEUE_SET, QUEUE_PROGRESS };
 swathe_status queue_set_create(struct queue *queue, const char *set,
                                int replicas); /* streams and consumers; exists: OK */
 swathe_status queue_set_delete(struct queue *queue, const char *set);
@@ -37,6 +37,10 @@ swathe_status queue_record_create(struct queue *queue, const char *set, enum que
 /* ENOENT if there is none. */
 swathe_status queue_record_get(struct queue *queue, const char *set, enum queue_record kind,
                                char **json);
+/* The state of a set: a short text, at first empty. It is no record, because those cannot be stored
+ * when the queue is full, and then sets must be cancelled. ENOENT if the set has no streams. */
+swathe_status queue_state_put(struct queue *queue, const char *set, const char *text);
+swathe_status queue_state_get(struct queue *queue, const char *set, char **text);
 swathe_status queue_quarantine_put(struct queue *queue, const char *set, const char *worker,
                                    const char *json);
 swathe_status queue_quarantine_get(struct queue *queue, const char *set, const char *worker,

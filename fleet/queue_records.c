@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const kinds[] = {
-    [QUEUE_SET] = "set", [QUEUE_STATE] = "state", [QUEUE_PROGRESS] = "progress"};
+static const char *const kinds[] = {[QUEUE_SET] = "set", [QUEUE_PROGRESS] = "progress"};
 
 static swathe_status put(struct queue *queue, const char *subject, const char *json, bool first)
 {

@@ -61,7 +61,7 @@ static swathe_status raise_replicas(struct queue *queue, int replicas)
 
 static swathe_status create_sets(struct queue *queue, int replicas)
 {
-    static const char *const subjects[] = {"swathe.set.*", "swathe.state.*", "swathe.progress.*",
+    static const char *const subjects[] = {"swathe.set.*", "swathe.progress.*",
                                            "swathe.quarantine.*.*"};
     jsStreamConfig config;
     bool exists;
@@ -69,7 +69,7 @@ static swathe_status create_sets(struct queue *queue, int replicas)
     jsStreamConfig_Init(&config);
     config.MaxMsgsPerSubject = 1;
     return exists ? raise_replicas(queue, replicas)
-                  : add_stream(queue, &config, SETS_STREAM, subjects, 4, replicas);
+                  : add_stream(queue, &config, SETS_STREAM, subjects, 3, replicas);
 }
 
 static swathe_status create_jobs(struct queue *queue, const char *set, int replicas)
@@ -101,13 +101,33 @@ static swathe_status create_results(struct queue *queue, const char *set, int re
     return exists ? SWATHE_OK : add_stream(queue, &config, name, subjects, 3, replicas);
 }
 
+static swathe_status find_consumer(struct queue *queue, const char *stream, const char *name,
+                                   bool *exists)
+{
+    jsConsumerInfo *info = NULL;
+    natsStatus found = NATS_OK;
+    QUEUE_TRY(queue, "find a consumer",
+              (found = js_GetConsumerInfo(&info, queue->js, stream, name, NULL, &code)) ==
+                      NATS_NOT_FOUND
+                  ? NATS_OK
+                  : found);
+    jsConsumerInfo_Destroy(info);
+    *exists = found == NATS_OK;
+    return SWATHE_OK;
+}
+
+/* An existing one is left alone: it has the state of the set. */
 static swathe_status create_consumer(struct queue *queue, const char *set, int priority)
 {
     queue_text stream, subject;
     char name[] = {'p', (char)('0' + priority), '\0'};
     jsConsumerConfig config;
-    jsConsumerConfig_Init(&config);
+    bool exists;
     snprintf(stream, sizeof stream, "SWATHE_JOBS_%s", set);
+    TRY(find_consumer(queue, stream, name, &exists));
+    if (exists)
+        return SWATHE_OK;
+    jsConsumerConfig_Init(&config);
     snprintf(subject, sizeof subject, "swathe.jobs.%s.%d", set, priority);
     config.Durable = name;
     config.FilterSubject = subject;
@@ -132,6 +152,54 @@ swathe_status queue_set_create(struct queue *queue, const char *set, int replica
     return SWATHE_OK;
 }
 
+/* ---- The state ---------------------------------------------------------------------------------
+ */
+
+/* It is the description of the first consumer: configuration needs no room for messages. */
+static swathe_status state_consumer(struct queue *queue, const char *set, queue_text stream,
+                                    jsConsumerInfo **info)
+{
+    TRY(queue_check_name(set));
+    snprintf(stream, sizeof(queue_text), "SWATHE_JOBS_%s", set);
+    QUEUE_TRY_AT(queue, "read the state of the set", ".CONSUMER.INFO.",
+                 js_GetConsumerInfo(info, queue->js, stream, "p0", NULL, &code));
+    return SWATHE_OK;
+}
+
+static swathe_status update_consumer(struct queue *queue, const char *stream,
+                                     jsConsumerConfig *config)
+{
+    QUEUE_TRY(queue, "change the state of the set",
+              js_UpdateConsumer(NULL, queue->js, stream, config, NULL, &code));
+    return SWATHE_OK;
+}
+
+swathe_status queue_state_put(struct queue *queue, const char *set, const char *text)
+{
+    queue_text stream;
+    jsConsumerInfo *info = NULL;
+    TRY(state_consumer(queue, set, stream, &info));
+    jsConsumerConfig config = *info->Config; /* which stays the owner of its texts */
+    config.Description = text;
+    swathe_status status = update_consumer(queue, stream, &config);
+    jsConsumerInfo_Destroy(info);
+    return status;
+}
+
+swathe_status queue_state_get(struct queue *queue, const char *set, char **text)
+{
+    queue_text stream;
+    jsConsumerInfo *info = NULL;
+    TRY(state_consumer(queue, set, stream, &info));
+    const char *found = info->Config->Description;
+    swathe_status status = fleet_copy_text(found ? found : "", text);
+    jsConsumerInfo_Destroy(info);
+    return status;
+}
+
+/* ---- Deleting ---------------------------------------------------------------------------------
+ */
+
 static swathe_status delete_stream(struct queue *queue, const char *format, const char *set)
 {
     queue_text name;
@@ -155,11 +223,11 @@ static swathe_status purge_subject(struct queue *queue, const char *subject)
 /* The record goes last: until then the set is known, and the call can be repeated. */
 swathe_status queue_set_delete(struct queue *queue, const char *set)
 {
-    static const char *const kinds[] = {"quarantine", "progress", "state", "set"};
+    static const char *const kinds[] = {"quarantine", "progress", "set"};
     TRY(queue_check_name(set));
     TRY(delete_stream(queue, "SWATHE_JOBS_", set));
     TRY(delete_stream(queue, "SWATHE_RESULTS_", set));
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
         queue_text subject;
         snprintf(subject, sizeof subject, "swathe.%s.%s%s", kinds[i], set, i == 0 ? ".*" : "");
         TRY(purge_subject(queue, subject));

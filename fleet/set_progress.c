@@ -58,27 +58,14 @@ const char *set_state_name(enum set_state state)
     return states[state];
 }
 
-swathe_status set_state_parse(const char *json, enum set_state *state)
+swathe_status set_state_parse(const char *name, enum set_state *state)
 {
-    struct fields fields;
-    int found = -1;
-    TRY(fields_open(json, strlen(json), MESSAGE_BYTES, "state of a set", &fields));
-    const char *name = fields_text(&fields, "state", NAME_BYTES);
     for (int i = 0; i < 3; i++)
-        if (strcmp(states[i], name) == 0)
-            found = i;
-    if (found < 0)
-        fields_fail(&fields, "state", "is unknown");
-    swathe_status status = fields_end(&fields);
-    fields_close(&fields);
-    if (status == SWATHE_OK)
-        *state = (enum set_state)found;
-    return status;
-}
-
-swathe_status set_state_format(enum set_state state, char **json)
-{
-    return fleet_format(json, "{\"v\":1,\"state\":\"%s\"}", states[state]);
+        if (strcmp(states[i], *name ? name : states[SET_ACTIVE]) == 0) {
+            *state = (enum set_state)i;
+            return SWATHE_OK;
+        }
+    return fleet_fail(SWATHE_ERROR_INPUT, "state of a set: '%.64s' is unknown", name);
 }
 
 swathe_status set_retry_parse(const char *json, size_t size, const char *set,

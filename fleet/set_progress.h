@@ -18,8 +18,8 @@ void set_progress_free(struct set_progress *progress);
 
 enum set_state { SET_ACTIVE, SET_DRAINING, SET_CANCELLED };
 const char *set_state_name(enum set_state state);
-swathe_status set_state_parse(const char *json, enum set_state *state);
-swathe_status set_state_format(enum set_state state, char **json);
+/* An empty name is that of the first state. */
+swathe_status set_state_parse(const char *name, enum set_state *state);
 
 /* The mark of a job that was submitted again. */
 struct set_retry {

@@ -52,14 +52,14 @@ bool worker_set_is_same(struct worker *worker)
     return false;
 }
 
-/* Active if there is no record, or none that can be read now. */
+/* Active if it cannot be read now. */
 static enum set_state read_state(struct worker *worker)
 {
-    char *json = NULL;
+    char *text = NULL;
     enum set_state state = SET_ACTIVE;
-    if (queue_record_get(worker->queue, worker->set->name, QUEUE_STATE, &json) == SWATHE_OK)
-        set_state_parse(json, &state);
-    free(json);
+    if (queue_state_get(worker->queue, worker->set->name, &text) == SWATHE_OK)
+        set_state_parse(text, &state);
+    free(text);
     return state;
 }
 

@@ -27,9 +27,9 @@ def free_port():
 
 class NatsServer:
     """Starts a server, and kills and restarts it with the same store. `config` is text to add to
-    its configuration."""
+    its configuration, `limits` to that of its streams."""
 
-    def __init__(self, config=""):
+    def __init__(self, config="", limits=""):
         self.binary = find_server()
         self.folder = tempfile.mkdtemp(prefix="swathe-nats-")
         self.port = free_port()
@@ -38,7 +38,7 @@ class NatsServer:
         self.config = os.path.join(self.folder, "nats.conf")
         with open(self.config, "w", encoding="utf-8") as file:
             file.write(f'listen: "127.0.0.1:{self.port}"\n'
-                       f'jetstream {{ store_dir: "{self.folder}/store" }}\n{config}\n')
+                       f'jetstream {{ store_dir: "{self.folder}/store"\n{limits} }}\n{config}\n')
 
     def __enter__(self):
         self.start()

@@ -51,10 +51,27 @@ static void check_records(struct queue *queue)
     OK(queue_record_get(queue, "s1", QUEUE_SET, &json));
     CHECK(strcmp(json, "{\"a\":2}") == 0);
     free(json);
-    CHECK(queue_record_get(queue, "s1", QUEUE_STATE, &json) != SWATHE_OK);
+    CHECK(queue_record_get(queue, "s1", QUEUE_PROGRESS, &json) != SWATHE_OK);
     CHECK(fleet_fail_number() == ENOENT);
-    CHECK(queue_record_get(queue, "s.1", QUEUE_STATE, &json) == SWATHE_ERROR_ARGUMENT);
+    CHECK(queue_record_get(queue, "s.1", QUEUE_PROGRESS, &json) == SWATHE_ERROR_ARGUMENT);
     CHECK(queue_record_get(queue, "*", QUEUE_SET, &json) == SWATHE_ERROR_ARGUMENT);
+}
+
+static void check_state(struct queue *queue)
+{
+    static const char *const texts[] = {"", "draining", "", "cancelled"};
+    char *text;
+    for (int i = 0; i < 4; i++) {
+        if (i > 0)
+            OK(queue_state_put(queue, "s1", texts[i]));
+        OK(queue_set_create(queue, "s1", 1)); /* as submit does, which must not change it */
+        OK(queue_state_get(queue, "s1", &text));
+        CHECK(strcmp(text, texts[i]) == 0);
+        free(text);
+    }
+    CHECK(queue_state_get(queue, "none", &text) != SWATHE_OK && fleet_fail_number() == ENOENT);
+    CHECK(queue_state_put(queue, "none", "x") != SWATHE_OK && fleet_fail_number() == ENOENT);
+    CHECK(queue_state_get(queue, "s.1", &text) == SWATHE_ERROR_ARGUMENT);
 }
 
 static swathe_status count_worker(void *user, const char *worker)
@@ -260,6 +277,7 @@ int main(int argc, char **argv)
     OK(queue_set_create(queue, "s1", 1));
     OK(queue_set_create(queue, "s1", 1));
     check_records(queue);
+    check_state(queue);
     check_quarantine(queue);
     check_jobs(queue);
     check_overtaking(queue);

@@ -31,6 +31,8 @@ static void check_allowed(struct queue *admin, struct queue *worker)
     OK(queue_submit(admin, "s", 1, "j1", "job", 3));
     OK(queue_record_get(worker, "s", QUEUE_SET, &json));
     free(json);
+    OK(queue_state_get(worker, "s", &json));
+    free(json);
     OK(queue_lag(worker, "s", &lag));
     OK(queue_pull(worker, "s", 1, 5000, &message, &got));
     CHECK(got == 1);
@@ -53,7 +55,7 @@ static swathe_status ignore(void *user, const struct queue_record_view *view)
 static void *do_denied(void *user)
 {
     nats_Sleep(300);
-    DENIED(queue_record_put(user, "s", QUEUE_STATE, "{}"));
+    DENIED(queue_record_put(user, "s", QUEUE_PROGRESS, "{}"));
     return NULL;
 }
 
@@ -79,7 +81,8 @@ static void check_denied(struct queue *worker)
 {
     DENIED(queue_submit(worker, "s", 1, "j2", "job", 3));
     DENIED(queue_record_put(worker, "s", QUEUE_SET, "{}"));
-    DENIED(queue_record_put(worker, "s", QUEUE_STATE, "{}"));
+    DENIED(queue_record_put(worker, "s", QUEUE_PROGRESS, "{}"));
+    DENIED(queue_state_put(worker, "s", "cancelled"));
     DENIED(queue_quarantine_put(worker, "s", "worker-2", "{}"));
     DENIED(queue_publish(worker, "s", QUEUE_RETRY, "{}", 2));
     DENIED(queue_purge(worker, "s"));
@@ -96,7 +99,7 @@ static int misdirect_answers(const char *url)
     static const char *const subjects[] = {"swathe.quarantine.s.worker-2",
                                            "swathe.results.s.worker-2",
                                            "swathe.set.s",
-                                           "swathe.state.s",
+                                           "swathe.progress.s",
                                            "swathe.jobs.s.0",
                                            "$JS.API.STREAM.PURGE.SWATHE_JOBS_s",
                                            "$JS.API.STREAM.DELETE.SWATHE_RESULTS_s"};
@@ -161,7 +164,7 @@ int main(int argc, char **argv)
     OK(queue_results(admin, "s", 0, count, &seen));
     CHECK(seen == results);
     OK(queue_quarantine_list(admin, "s", refuse, NULL));
-    CHECK(queue_record_get(admin, "s", QUEUE_STATE, &json) != SWATHE_OK);
+    CHECK(queue_record_get(admin, "s", QUEUE_PROGRESS, &json) != SWATHE_OK);
     OK(queue_record_get(admin, "s", QUEUE_SET, &json));
     CHECK(strcmp(json, "{\"a\":1}") == 0);
     free(json);
