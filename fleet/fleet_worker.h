@@ -45,6 +45,7 @@ enum held_verdict {
     HELD_FAILED,   /* it is tried again, up to the attempts of the set */
     HELD_WAITS,    /* for other jobs: it is delivered again, and this was not an attempt */
     HELD_HOPELESS, /* it is given up */
+    HELD_DENIED,   /* the store denies this worker access: the worker ends, the job is for others */
 };
 
 /* A job that was pulled, until it is settled. */
@@ -106,6 +107,7 @@ struct worker {
     atomic_bool ending;    /* no new images or jobs */
     atomic_bool cancelled; /* running images are interrupted */
     atomic_bool draining, ready, healthy;
+    bool suspect;       /* at the start, the store denied it access to the source */
     atomic_int threads; /* that still run */
 };
 
@@ -118,7 +120,16 @@ void worker_end(struct worker *worker, int exit_code);
 
 /* worker_receive.c: turns a message into a held job, or settles it at once. Takes the message. */
 void worker_receive(struct worker *worker, struct queue_message *message);
-/* worker_settle.c: reports a finished or broken job, settles its message and frees it. */
+/* True if it must be feared that the store denies this worker everything: what was done shows that
+ * it does not. */
+static inline bool worker_is_suspect(const struct worker *worker)
+{
+    const struct worker_counts *counts = &worker->counts;
+    return worker->suspect && counts->images + counts->audits + counts->jobs == 0;
+}
+/* worker_settle.c: the job failed as a whole, with this thread's last failure. */
+void worker_break(struct worker *worker, struct held *held, swathe_status status);
+/* Reports a finished or broken job, settles its message and frees it. */
 void worker_settle(struct worker *worker, struct held *held);
 /* Gives a job back to the queue, for other workers. */
 void worker_give_back(struct worker *worker, struct held *held);

@@ -20,7 +20,7 @@ enum { PULL_MOST = 128, HELD_MOST = 1024, AHEAD_MOST = 256 };
 #define AHEAD_SECONDS 0.5
 
 /* Jobs to pull now: enough for idle slots and some more. Small images are pulled in batches. The
- * first pull is one job, which tells how many images jobs have. */
+ * first pull is one job, which tells how many images jobs have, and whether the store allows it. */
 int worker_wants(const struct worker *worker)
 {
     double ahead = 0;
@@ -32,7 +32,7 @@ int worker_wants(const struct worker *worker)
     double images = worker->slots - worker->running + ahead - worker->untaken;
     if (images < 1 || images < ahead / 2 || worker->held_count >= HELD_MOST)
         return 0;
-    if (worker->average == 0)
+    if (worker->average == 0 || worker_is_suspect(worker))
         return worker->held_count == 0;
     int jobs = (int)(images / worker->average) + 1;
     return jobs < PULL_MOST ? jobs : PULL_MOST;

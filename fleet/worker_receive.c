@@ -188,14 +188,10 @@ static void accept_job(struct worker *worker, struct held *held)
         hold(worker, held);
         return;
     }
-    held->broken = status == SWATHE_ERROR_IO || status == SWATHE_ERROR_MEMORY;
-    snprintf(held->why, sizeof held->why, "%s", swathe_error_text());
-    if (held->broken) {
-        worker_settle(worker, held);
-        return;
-    }
-    worker_bury(worker, held->message, held->job, held->why);
-    worker_held_free(held);
+    worker_break(worker, held, status);
+    if (status != SWATHE_ERROR_IO && status != SWATHE_ERROR_MEMORY)
+        held->verdict = HELD_HOPELESS;
+    worker_settle(worker, held);
 }
 
 void worker_receive(struct worker *worker, struct queue_message *message)

@@ -126,6 +126,32 @@ static int64_t memory_share(const struct worker_options *options)
     return share > (int64_t)64 << 20 ? share : (int64_t)64 << 20;
 }
 
+static swathe_status stop(void *user, const struct store_entry *entry)
+{
+    (void)user;
+    (void)entry;
+    return SWATHE_ERROR_CANCELLED;
+}
+
+/* Credentials that are not valid are found here, before any job is taken. Whether valid ones are
+ * enough, the first job tells: they may allow to read and not to list. */
+static swathe_status check_access(struct worker *worker)
+{
+    char *prefix;
+    if (!store_is_s3(worker->set->from))
+        return SWATHE_OK;
+    TRY(worker->set->is_mosaic ? stage_url(worker->set, "", &prefix)
+                               : fleet_copy_text(worker->set->from, &prefix));
+    swathe_status status = store_list(worker->store, prefix, "", stop, NULL);
+    free(prefix);
+    if (status != SWATHE_ERROR_IO)
+        return SWATHE_OK;
+    if (fleet_fail_number() == EKEYREJECTED)
+        return fleet_fail_within("the store does not accept this worker's credentials: ");
+    worker->suspect = fleet_fail_number() == EACCES;
+    return SWATHE_OK;
+}
+
 static swathe_status open_store(struct worker *worker)
 {
     struct store_options options = {.cancelled = worker_is_cancelled, .user = worker};
@@ -133,7 +159,8 @@ static swathe_status open_store(struct worker *worker)
     options.bytes = worker->set->bytes;
     TRY(store_create(&options, &worker->store));
     TRY(store_check_settings(worker->store, worker->set->from));
-    return store_check_settings(worker->store, worker->set->to);
+    TRY(store_check_settings(worker->store, worker->set->to));
+    return check_access(worker);
 }
 
 static swathe_status open_chain(struct worker *worker)

@@ -4,6 +4,7 @@
 #include "fleet_worker.h"
 #include "mosaic_work.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,11 +162,11 @@ static void settle_waiting(struct worker *worker, struct held *held)
 
 static void settle_broken(struct worker *worker, struct held *held)
 {
-    int64_t id = held->job->id, attempts = count_attempts(worker, held);
     if (held->verdict == HELD_HOPELESS) {
         worker_bury(worker, held->message, held->job, held->why);
         return;
     }
+    int64_t id = held->job->id, attempts = count_attempts(worker, held);
     if (attempts >= worker->set->attempts && held->job->kind != JOB_AUDIT) {
         char reason[OUTCOME_REASON_BYTES + 1];
         snprintf(reason, sizeof reason, "attempt %" PRId64 " of %d failed: %.400s", attempts,
@@ -178,6 +179,29 @@ static void settle_broken(struct worker *worker, struct held *held)
                "attempt %" PRId64 " failed, again in %d ms: %s", held->attempt, delay, held->why);
     atomic_fetch_add(&worker->counts.jobs_given_back, 1);
     queue_back(held->message, delay);
+}
+
+void worker_break(struct worker *worker, struct held *held, swathe_status status)
+{
+    int number = fleet_fail_number();
+    held->broken = true;
+    snprintf(held->why, sizeof held->why, "%s", swathe_error_text());
+    if (status == SWATHE_ERROR_IO &&
+        (number == EKEYREJECTED || (number == EACCES && worker_is_suspect(worker))))
+        held->verdict = HELD_DENIED;
+    else if (mosaic_kind(held->job->kind))
+        held->verdict = mosaic_judge(status, number);
+}
+
+/* Otherwise it would fail one job after the other, up to the last attempt of each. */
+static void end_denied(struct worker *worker, const struct held *held)
+{
+    if (!atomic_load(&worker->ending))
+        worker_log(&worker->log, LOG_JOB(LOG_ERROR, "denied", held->job->id),
+                   "the store denies this worker access, so it ends: %s; give it credentials that "
+                   "are valid for the set, and start it again",
+                   held->why);
+    worker_end(worker, SWATHE_ERROR_IO);
 }
 
 void worker_warn_unsettled(struct worker *worker, const struct held *held)
@@ -227,6 +251,11 @@ void worker_settle(struct worker *worker, struct held *held)
 {
     if (!held->broken) {
         settle_done(worker, held);
+        return;
+    }
+    if (held->verdict == HELD_DENIED) {
+        end_denied(worker, held); /* first, so that no other job is pulled */
+        worker_give_back(worker, held);
         return;
     }
     worker_unhold(worker, held);

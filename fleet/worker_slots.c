@@ -37,12 +37,8 @@ static struct held *take(struct worker *worker, int32_t *index)
 /* The images that no slot has taken are not done: the job fails as a whole. */
 static void break_job(struct worker *worker, struct held *held, swathe_status status)
 {
-    if (!held->broken) {
-        snprintf(held->why, sizeof held->why, "%s", swathe_error_text());
-        if (mosaic_kind(held->job->kind))
-            held->verdict = mosaic_judge(status, fleet_fail_number());
-    }
-    held->broken = true;
+    if (!held->broken)
+        worker_break(worker, held, status);
     worker->untaken -= held->count - held->taken;
     held->taken = held->count;
     worker_find_fresh(worker);

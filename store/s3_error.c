@@ -165,6 +165,17 @@ static swathe_status wrong_region(const struct s3_request *request)
                       *region ? ", " : "", region);
 }
 
+/* True if the store did not accept who asks; otherwise that one may not do this. */
+static bool blames_credentials(const char *code)
+{
+    static const char *const codes[] = {"InvalidAccessKeyId", "SignatureDoesNotMatch",
+                                        "ExpiredToken", "InvalidToken", "RequestTimeTooSkewed"};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (strcmp(code, codes[i]) == 0)
+            return true;
+    return false;
+}
+
 static swathe_status refusal(const struct s3_request *request, const char *code)
 {
     long status = request->exchange.status;
@@ -175,16 +186,16 @@ static swathe_status refusal(const struct s3_request *request, const char *code)
         return store_fail(SWATHE_ERROR_IO, ENOENT, "%s: there is no such %s", request->url,
                           missing);
     if (strcmp(code, "RequestTimeTooSkewed") == 0)
-        return store_fail(SWATHE_ERROR_IO, EACCES,
+        return store_fail(SWATHE_ERROR_IO, EKEYREJECTED,
                           "%s: the clock of this machine differs from that of the store",
                           request->url);
     if (status == 301 || status == 307 || status == 308 ||
         strcmp(code, "AuthorizationHeaderMalformed") == 0)
         return wrong_region(request);
-    if (status == 401 || status == 403 || strcmp(code, "ExpiredToken") == 0 ||
-        strcmp(code, "InvalidToken") == 0)
-        return store_fail(SWATHE_ERROR_IO, EACCES, "%s: access denied%s%s%s", request->url,
-                          *code ? " (" : "", code, *code ? ")" : "");
+    if (status == 401 || status == 403 || blames_credentials(code))
+        return store_fail(SWATHE_ERROR_IO, blames_credentials(code) ? EKEYREJECTED : EACCES,
+                          "%s: access denied%s%s%s", request->url, *code ? " (" : "", code,
+                          *code ? ")" : "");
     return store_fail(SWATHE_ERROR_IO, EIO, "%s: the store refused the request with status %ld%s%s",
                       request->url, status, *code ? ", " : "", code);
 }

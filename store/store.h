@@ -1,8 +1,8 @@
 /* Encoded bytes in a store: a path of the file system, or s3://bucket/key. A URL is one of both.
  * Failures are recorded by swathe_error_record; `system` says more: ENOENT (no such object), EACCES
- * (not allowed), ESTALE (the object changed since it was opened), EEXIST (there is one already),
- * ETIMEDOUT, ECONNREFUSED, EIO (the store kept failing), ECANCELED. No text ever contains a
- * credential or a signed query. */
+ * (not allowed), EKEYREJECTED (the credentials are not valid: not for any object), ESTALE (the
+ * object changed since it was opened), EEXIST (there is one already), ETIMEDOUT, ECONNREFUSED, EIO
+ * (the store kept failing), ECANCELED. No text ever contains a credential or a signed query. */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 

@@ -252,14 +252,12 @@ def case_bombs(case):
 
 
 def case_credentials(case):
-    """Wrong credentials: no output, and a dead letter that says so."""
+    """Wrong credentials: the worker ends and says so; no output, and no dead letter."""
     case.submit("--attempts", "2")
     worker = case.worker(AWS_SECRET_ACCESS_KEY=WRONG_SECRET)
-    case.settle()
-    letters = case.fleet.dead_letters()
-    case.checks.that(len(letters) == 1 and not case.outputs(),
-                     f"dead letter: {[letter['reason'] for letter in letters]}")
-    case.checks.that(worker.process.poll() is None, "the worker lives")
+    code, text = worker.wait(), worker.log()[-1]["text"]
+    case.checks.that(code == 5 and "credentials" in text, f"exit code {code}: {text}")
+    case.checks.that(not case.fleet.results() and not case.outputs(), "no message and no output")
     case.search(worker)
 
 

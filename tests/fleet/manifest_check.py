@@ -133,6 +133,31 @@ def case_resume(case):
     case.checks.that(keys == sorted(names), f"{len(keys)} keys of {OBJECTS}, each once, in order")
 
 
+def case_denied(case):
+    """A worker whose keys are wrong ends, and does not use up the attempts of jobs."""
+    names = fleet_run.make_images(case.swathe, case.folder + "/denied", 12)
+    for name, data in fleet_run.contents(case.folder + "/denied").items():
+        case.put("in/" + name, data)
+    case.fleet.submit(CHAIN, case.url + "in/", case.url + "out/", "--images-per-job", "1",
+                      "--attempts", "2")
+    for wrong, reason in (({"AWS_SECRET_ACCESS_KEY": "wrong"}, "SignatureDoesNotMatch"),
+                          ({"AWS_ACCESS_KEY_ID": "WRONG"}, "InvalidAccessKeyId")):
+        worker = case.fleet.start_worker("wrong", "--allow", f"s3://{BUCKET}/", "--idle", "10s",
+                                         **wrong)
+        code, text = worker.wait(), worker.log()[-1]["text"]
+        case.checks.that(code == 5 and "credentials" in text and reason in text, f"{code}: {text}")
+        case.checks.that(case.fleet.deliveries(1) == 0, "it takes no job")
+    worker = case.fleet.start_worker("stranger", "--allow", f"s3://{BUCKET}/", "--idle", "10s",
+                                     **weed_server.STRANGER)
+    code = worker.wait()
+    last = [line["text"] for line in worker.log() if line["event"] == "denied"]
+    case.checks.that(code == 5 and len(last) == 1 and "credentials" in last[0], f"{code}: {last}")
+    case.checks.that(case.fleet.deliveries(1) == 1, "it takes one job")
+    case.fleet.start_worker("good", "--allow", f"s3://{BUCKET}/", "--idle", "2s").wait()
+    case.checks.that(sorted(case.fleet.images()) == names and not case.fleet.dead_letters(),
+                     "another worker does all of them")
+
+
 CASES = {name[5:]: function for name, function in globals().items() if name.startswith("case_")}
 
 

@@ -132,7 +132,9 @@ def test_refusals(_):
     expect_failure(found("400 Bad", wrong.replace(b"-9", b"-\x1b[9m")), 5, errno.EIO, "region; set")
     expect_failure(found("301 Moved", x_amz_bucket_region="\x1b[31m"), 5, errno.EIO, "region; set")
     expired = b"<Error><Code>ExpiredToken</Code></Error>"
-    expect_failure(found("400 Bad", expired), 5, errno.EACCES, "access denied (ExpiredToken)")
+    expect_failure(found("400 Bad", expired), 5, errno.EKEYREJECTED, "access denied (ExpiredToken)")
+    denied = expired.replace(b"ExpiredToken", b"AccessDenied")
+    expect_failure(found("403 Forbidden", denied), 5, errno.EACCES, "access denied (AccessDenied)")
 
 
 def test_bodies(_):
@@ -352,7 +354,7 @@ def test_expiry(folder):
     expect(found[0] == 0 and requests == 2, f"HEAD: {found}, {requests} requests")
     for renews in (False, "damaged"):
         found, requests = run(renews, "403 Forbidden")
-        expect_failure(found, 5, errno.EACCES, "ExpiredToken")
+        expect_failure(found, 5, errno.EKEYREJECTED, "ExpiredToken")
         expect(requests == 1, f"no other credentials: {requests} requests")
     found, requests = run(True, "403 Forbidden", "AccessDenied")
     expect_failure(found, 5, errno.EACCES, "AccessDenied")

@@ -28,6 +28,8 @@ import urllib.request
 ACCESS_KEY = "SWATHETESTKEY"
 SECRET_KEY = "swathe/test+secret/0123456789abcdefghij"
 REGION = "us-east-1"
+# Valid keys that allow nothing in the buckets of tests.
+STRANGER = {"AWS_ACCESS_KEY_ID": "SWATHESTRANGER", "AWS_SECRET_ACCESS_KEY": "swathe-stranger"}
 READY_SECONDS = 60
 
 
@@ -86,7 +88,10 @@ class Weed:
         with open(os.path.join(folder, "s3.json"), "w") as config:
             json.dump({"identities": [{
                 "name": "test", "actions": ["Admin", "Read", "Write", "List", "Tagging"],
-                "credentials": [{"accessKey": ACCESS_KEY, "secretKey": SECRET_KEY}]}]}, config)
+                "credentials": [{"accessKey": ACCESS_KEY, "secretKey": SECRET_KEY}]}, {
+                    "name": "stranger", "actions": ["Read:no-such-bucket"], "credentials": [
+                        {"accessKey": STRANGER["AWS_ACCESS_KEY_ID"],
+                         "secretKey": STRANGER["AWS_SECRET_ACCESS_KEY"]}]}]}, config)
 
     def environment(self, endpoint=None):
         """Variables for programs that use the store, `endpoint` if through a proxy."""
