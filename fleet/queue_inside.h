@@ -34,6 +34,7 @@ struct queue {
     atomic_bool closed;        /* the connection; no callback follows */
     atomic_int lost;           /* connections that were lost */
     atomic_int interrupts;     /* of pulls */
+    atomic_bool uncounted;     /* the user may not ask how many jobs the stream has */
 
     natsSubscription *answers; /* to the messages of queue_finish; NULL before the first */
     queue_prefix answers_prefix;

@@ -3,6 +3,7 @@
 
 #include "fleet_fail.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,20 +159,74 @@ swathe_status queue_flush(struct queue *queue)
     }
 }
 
-swathe_status queue_lag(struct queue *queue, const char *set, struct queue_lag *lag)
+/* Jobs of each priority that are in the stream. */
+static swathe_status count_stored(struct queue *queue, const char *set,
+                                  int64_t stored[QUEUE_PRIORITIES])
+{
+    queue_text stream, subject;
+    jsOptions options;
+    jsStreamInfo *info = NULL;
+    snprintf(stream, sizeof stream, "SWATHE_JOBS_%s", set);
+    snprintf(subject, sizeof subject, "swathe.jobs.%s.*", set);
+    jsOptions_Init(&options);
+    options.Stream.Info.SubjectsFilter = subject;
+    QUEUE_TRY_AT(queue, "count the jobs", ".STREAM.INFO.",
+                 js_GetStreamInfo(&info, queue->js, stream, &options, &code));
+    memset(stored, 0, QUEUE_PRIORITIES * sizeof *stored);
+    const jsStreamStateSubjects *found = info->State.Subjects;
+    for (int i = 0; found && i < found->Count; i++) {
+        int priority = strrchr(found->List[i].Subject, '.')[1] - '0';
+        if (priority >= 0 && priority < QUEUE_PRIORITIES)
+            stored[priority] = (int64_t)found->List[i].Msgs;
+    }
+    jsStreamInfo_Destroy(info);
+    return SWATHE_OK;
+}
+
+/* The same, without a bound if the user of a worker may not ask: the server's configuration may be
+ * older than this permission. */
+static swathe_status bound_stored(struct queue *queue, const char *set,
+                                  int64_t stored[QUEUE_PRIORITIES])
+{
+    if (!atomic_load(&queue->uncounted)) {
+        swathe_status status = count_stored(queue, set, stored);
+        if (status == SWATHE_OK || fleet_fail_number() != EACCES)
+            return status;
+        atomic_store(&queue->uncounted, true);
+    }
+    for (int i = 0; i < QUEUE_PRIORITIES; i++)
+        stored[i] = INT64_MAX;
+    return SWATHE_OK;
+}
+
+static swathe_status consumer_lag(struct queue *queue, const char *set, int priority,
+                                  struct queue_lag *lag)
 {
     queue_text stream;
-    struct queue_lag sum = {0};
-    TRY(queue_check_name(set));
+    char name[] = {'p', (char)('0' + priority), '\0'};
+    jsConsumerInfo *info = NULL;
     snprintf(stream, sizeof stream, "SWATHE_JOBS_%s", set);
+    QUEUE_TRY_AT(queue, "count the jobs", ".CONSUMER.INFO.",
+                 js_GetConsumerInfo(&info, queue->js, stream, name, NULL, &code));
+    *lag = (struct queue_lag){(int64_t)info->NumPending, info->NumAckPending};
+    jsConsumerInfo_Destroy(info);
+    return SWATHE_OK;
+}
+
+/* After a server was killed, a consumer can count jobs as delivered for ever that are acknowledged
+ * and no longer in the stream. */
+swathe_status queue_lag(struct queue *queue, const char *set, struct queue_lag *lag)
+{
+    struct queue_lag each[QUEUE_PRIORITIES], sum = {0};
+    int64_t stored[QUEUE_PRIORITIES];
+    TRY(queue_check_name(set));
+    for (int i = 0; i < QUEUE_PRIORITIES; i++)
+        TRY(consumer_lag(queue, set, i, &each[i]));
+    TRY(bound_stored(queue, set, stored));
     for (int i = 0; i < QUEUE_PRIORITIES; i++) {
-        char name[] = {'p', (char)('0' + i), '\0'};
-        jsConsumerInfo *info = NULL;
-        QUEUE_TRY_AT(queue, "count the jobs", ".CONSUMER.INFO.",
-                     js_GetConsumerInfo(&info, queue->js, stream, name, NULL, &code));
-        sum.waiting += (int64_t)info->NumPending;
-        sum.delivered += info->NumAckPending;
-        jsConsumerInfo_Destroy(info);
+        int64_t most = stored[i] > each[i].waiting ? stored[i] - each[i].waiting : 0;
+        sum.waiting += each[i].waiting;
+        sum.delivered += each[i].delivered < most ? each[i].delivered : most;
     }
     *lag = sum;
     return SWATHE_OK;
@@ -186,7 +241,6 @@ static swathe_status get_info(struct queue *queue, const char *set, jsStreamInfo
     return SWATHE_OK;
 }
 
-/* Consumers can count a delivered job that was deleted for a while; the stream cannot. */
 swathe_status queue_stored(struct queue *queue, const char *set, int64_t *count)
 {
     jsStreamInfo *info = NULL;

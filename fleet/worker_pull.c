@@ -12,8 +12,7 @@ enum { SOON_MS = 100 };
 /* Seconds after the last job in which more are expected. */
 enum { BUSY_SECONDS = 10 };
 /* Seconds for which a draining worker without jobs waits for those of other workers, which return
- * to the queue after 30 s if such a worker dies. A server that was killed can count jobs as
- * delivered for ever that are settled, so that waiting for the count alone might never end. */
+ * to the queue after 30 s if such a worker dies. A worker that hangs keeps its jobs for ever. */
 enum { OTHERS_SECONDS = 75 };
 enum { PULL_MOST = 128, HELD_MOST = 1024, AHEAD_MOST = 256 };
 /* Images are pulled ahead for this time, so that slow ones are left to other workers. */

@@ -25,6 +25,7 @@ static void check_allowed(struct queue *admin, struct queue *worker)
 {
     struct queue_message *message;
     struct queue_lag lag;
+    int64_t stored;
     char *json;
     int got;
     OK(queue_submit(admin, "s", 1, "j0", "job", 3));
@@ -34,6 +35,8 @@ static void check_allowed(struct queue *admin, struct queue *worker)
     OK(queue_state_get(worker, "s", &json));
     free(json);
     OK(queue_lag(worker, "s", &lag));
+    OK(queue_stored(worker, "s", &stored));
+    CHECK(stored == 2);
     OK(queue_pull(worker, "s", 1, 5000, &message, &got));
     CHECK(got == 1);
     OK(queue_working(message));

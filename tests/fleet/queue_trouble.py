@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Commands and workers with a queue that is full.
+"""Commands and workers with a queue that is full, or that was killed.
 
-    queue_trouble.py SWATHE_FLEET QUEUE_PROBE [CHECK]
+    queue_trouble.py SWATHE SWATHE_FLEET QUEUE_PROBE [CHECK...]
 """
 import argparse
 import contextlib
 import tempfile
 
+import fleet_run
+import mosaic_run
 import nats_client
 import nats_fixture
 from fleet_commands import Fleet, contains, equal
@@ -45,11 +47,55 @@ def check_full(options, folder):
         own.submit("s4")
 
 
-CHECKS = {"full": check_full}
+def stop(server):
+    """Ends the server so that all of its state is in its files."""
+    server.process.terminate()
+    server.process.wait()
+
+
+def count_for_ever(server, name):
+    """Publishes a job, takes and acknowledges it. The server then starts with an older state of the
+    consumer, as after a kill, and counts the job as delivered although it is not in the stream."""
+    stream = f"SWATHE_JOBS_{name}"
+    path = f"{server.folder}/store/jetstream/$G/streams/{stream}/obs/p0/o.dat"
+    with nats_client.NatsClient(server.url) as client:
+        number = client.publish(f"swathe.jobs.{name}.0", b"job")["seq"]
+        client.request(f"$JS.API.CONSUMER.MSG.NEXT.{stream}.p0", b'{"batch":1}')
+    stop(server)
+    with open(path, "rb") as file:
+        state = file.read()
+    server.start()
+    with nats_client.NatsClient(server.url) as client:
+        client.request(f"$JS.ACK.{stream}.p0.1.{number}.1.0.0", b"+ACK")
+    stop(server)
+    with open(path, "wb") as file:
+        file.write(state)
+    server.start()
+
+
+def check_counts(options, folder):
+    """Jobs that the server wrongly counts as delivered do not run, and no job waits for them."""
+    mosaic_run.make_source(options.swathe, folder, 400, 300)
+    with nats_fixture.NatsServer() as server, fleet_run.Fleet(options.program, server, "m") as fleet:
+        fleet.submit(mosaic_run.CHAIN, folder + "/source.tif", folder + "/out.tif")
+        before = fleet.status()
+        count_for_ever(server, "m")
+        with nats_client.NatsClient(server.url) as client:
+            equal("unsettled jobs", client.unsettled("SWATHE_JOBS_m"), before["waiting"] + 1)
+        state = fleet.status()
+        equal("jobs", (state["waiting"], state["running"]), (before["waiting"], 0))
+        fleet.start_worker("one", "--allow", folder)
+        fleet_run.wait_until("the mosaic", lambda: fleet.status()["ended"], 20)
+        equal("the mosaic", mosaic_run.read(folder + "/out.tif"),
+              mosaic_run.read(folder + "/expected.tif"))
+
+
+CHECKS = {"full": check_full, "counts": check_counts}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("swathe")
     parser.add_argument("program", help="swathe-fleet")
     parser.add_argument("probe", help="queue_probe")
     parser.add_argument("checks", nargs="*")
