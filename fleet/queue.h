@@ -74,8 +74,10 @@ void queue_give_back_late(struct queue *queue, const char *set);
 const char *queue_message_data(const struct queue_message *message, size_t *size);
 int64_t queue_message_attempt(const struct queue_message *message); /* from 1 */
 double queue_message_age(const struct queue_message *message);      /* seconds since submission */
-swathe_status
-queue_working(struct queue_message *message); /* keeps it from being delivered again */
+/* Where its answers go: for queue_working, because the message can be settled meanwhile. */
+const char *queue_message_reply(const struct queue_message *message);
+swathe_status queue_working(struct queue *queue,
+                            const char *reply); /* keeps it from being delivered again */
 /* These settle the message and free it; `done` waits for the server's answer. */
 swathe_status queue_done(struct queue_message *message);
 swathe_status queue_back(struct queue_message *message, int delay_ms);

@@ -46,16 +46,15 @@ void queue_release(struct queue_message *message)
     free(message);
 }
 
-static natsStatus answer(const struct queue_message *message, const char *text)
+const char *queue_message_reply(const struct queue_message *message)
 {
-    return natsConnection_PublishString(message->queue->connection,
-                                        natsMsg_GetReply(message->message), text);
+    return natsMsg_GetReply(message->message);
 }
 
-swathe_status queue_working(struct queue_message *message)
+swathe_status queue_working(struct queue *queue, const char *reply)
 {
-    struct queue *queue = message->queue;
-    return queue_status(queue, answer(message, "+WPI"), 0, NULL, "keep a job");
+    natsStatus status = natsConnection_PublishString(queue->connection, reply, "+WPI");
+    return queue_status(queue, status, 0, NULL, "keep a job");
 }
 
 static swathe_status acknowledge(struct queue_message *message, const char *text)
@@ -83,7 +82,9 @@ swathe_status queue_back(struct queue_message *message, int delay_ms)
     if (delay_ms > 0)
         snprintf(text, sizeof text, "-NAK {\"delay\": %d000000}", delay_ms);
     struct queue *queue = message->queue;
-    swathe_status status = queue_status(queue, answer(message, text), 0, NULL, "give back a job");
+    natsStatus sent =
+        natsConnection_PublishString(queue->connection, queue_message_reply(message), text);
+    swathe_status status = queue_status(queue, sent, 0, NULL, "give back a job");
     queue_release(message);
     return status;
 }

@@ -11,12 +11,29 @@
 /* Seconds. Jobs are delivered again after 30 s without a sign of life. */
 enum { KEEP_ALIVE = 10, LOOK = 3, COUNT = 15, SELF_TEST = 600 };
 
+/* Copies where the answers to all jobs go; NULL after the last, or where memory lacks. */
+static char **list_replies(struct worker *worker)
+{
+    char **replies = NULL;
+    int count = 0;
+    pthread_mutex_lock(&worker->mutex);
+    swathe_status status =
+        fleet_allocate((size_t)worker->held_count + 1, sizeof *replies, &replies);
+    for (struct held *held = worker->held; held && status == SWATHE_OK; held = held->next)
+        status = fleet_copy_text(queue_message_reply(held->message), &replies[count++]);
+    pthread_mutex_unlock(&worker->mutex);
+    return replies;
+}
+
+/* Not with the mutex: there can be a thousand jobs, and slots wait for it. */
 static void keep_alive(struct worker *worker)
 {
-    pthread_mutex_lock(&worker->mutex);
-    for (struct held *held = worker->held; held; held = held->next)
-        queue_working(held->message); /* if it fails, the next one may succeed in time */
-    pthread_mutex_unlock(&worker->mutex);
+    char **replies = list_replies(worker);
+    for (int i = 0; replies && replies[i]; i++) {
+        queue_working(worker->queue, replies[i]); /* if it fails, the next one may come in time */
+        free(replies[i]);
+    }
+    free(replies);
     queue_give_back_late(worker->queue, worker->set->name);
 }
 

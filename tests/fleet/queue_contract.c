@@ -117,7 +117,7 @@ static void check_jobs(struct queue *queue)
     struct queue_message *normal = pull(queue, "normal", 1);
     OK(queue_lag(queue, "s1", &lag));
     CHECK(lag.waiting == 1 && lag.delivered == 1);
-    OK(queue_working(normal));
+    OK(queue_working(queue, queue_message_reply(normal)));
     OK(queue_back(normal, 0));
     nats_Sleep(300);
     OK(queue_done(pull(queue, "normal", 2)));

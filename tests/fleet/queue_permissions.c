@@ -39,7 +39,7 @@ static void check_allowed(struct queue *admin, struct queue *worker)
     CHECK(stored == 2);
     OK(queue_pull(worker, "s", 1, 5000, &message, &got));
     CHECK(got == 1);
-    OK(queue_working(message));
+    OK(queue_working(worker, queue_message_reply(message)));
     OK(queue_publish(worker, "s", QUEUE_RESULT, "{}", 2));
     OK(queue_publish(worker, "s", QUEUE_DEAD, "{}", 2));
     OK(queue_done(message));

@@ -2,15 +2,28 @@
 #include "fleet_check.h"
 #include "fleet_worker.h"
 
+#include <string.h>
 #include <time.h>
 
 static atomic_int signs_of_life, requests;
 
-static swathe_status note_sign(struct queue_message *message)
+static struct worker kept;
+
+/* Each one can take a while. Meanwhile slots take images. */
+static swathe_status note_sign(struct queue *queue, const char *reply)
 {
-    (void)message;
+    (void)queue;
+    CHECK(strcmp(reply, "reply") == 0);
+    CHECK(pthread_mutex_trylock(&kept.mutex) == 0);
+    pthread_mutex_unlock(&kept.mutex);
     atomic_fetch_add(&signs_of_life, 1);
     return SWATHE_OK;
+}
+
+static const char *find_reply(const struct queue_message *message)
+{
+    (void)message;
+    return "reply";
 }
 
 static void give_back_none(struct queue *queue, const char *set)
@@ -33,6 +46,7 @@ static swathe_status wait_in_vain(struct queue *queue, const char *set, enum que
 }
 
 #define queue_working        note_sign
+#define queue_message_reply  find_reply
 #define queue_give_back_late give_back_none
 #define queue_record_get     wait_in_vain
 #include "../../fleet/worker_settle.c"
@@ -40,15 +54,15 @@ static swathe_status wait_in_vain(struct queue *queue, const char *set, enum que
 
 static void check_signs(void)
 {
-    static struct worker worker;
     struct set set = {.name = "s"};
     struct held held = {0};
     pthread_t threads[2];
-    worker.set = &set;
-    worker.held = &held;
-    pthread_mutex_init(&worker.mutex, NULL);
-    CHECK(pthread_create(&threads[0], NULL, worker_keep_alive, &worker) == 0);
-    CHECK(pthread_create(&threads[1], NULL, worker_watch, &worker) == 0);
+    kept.set = &set;
+    kept.held = &held;
+    kept.held_count = 1;
+    pthread_mutex_init(&kept.mutex, NULL);
+    CHECK(pthread_create(&threads[0], NULL, worker_keep_alive, &kept) == 0);
+    CHECK(pthread_create(&threads[1], NULL, worker_watch, &kept) == 0);
     nanosleep(&(struct timespec){.tv_sec = KEEP_ALIVE + 2}, NULL);
     CHECK(atomic_load(&requests) == 1);
     CHECK(atomic_load(&signs_of_life) == 1);
