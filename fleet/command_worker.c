@@ -1,12 +1,11 @@
-#define _GNU_SOURCE /* sched_getaffinity */
+#include "../src/base/os_cgroup.h"
+#include "../src/base/os_machine.h"
 #include "fleet_fail.h"
 #include "fleet_options.h"
 #include "fleet_worker.h"
 #include "submit_source.h"
-#include "worker_cgroup.h"
 #include "worker_core.h"
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,14 +16,8 @@ enum { GRACE_SECONDS = 30 };
 
 static int32_t usable_cpus(void)
 {
-    cpu_set_t set;
-    int32_t most = worker_cgroup_own().cpus;
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        count = CPU_COUNT(&set);
-    if (count < 1)
-        count = 1;
-    return count < most ? (int32_t)count : most;
+    int32_t count = os_cpu_count(), most = os_cgroup_own().cpus;
+    return count < most ? count : most;
 }
 
 /* Copies the prefixes. Relative paths become absolute, as submit makes those of a set. */

@@ -1,8 +1,8 @@
 /* The life of a worker: opens the set, starts threads, waits for signals, gives jobs back. */
+#include "../src/base/os_machine.h"
 #include "fleet_fail.h"
 #include "fleet_worker.h"
 #include "mosaic_stage.h"
-#include "worker_cgroup.h"
 #include "worker_image_options.h"
 #include "worker_metrics.h"
 
@@ -112,17 +112,10 @@ static swathe_status check_set(struct worker *worker)
     return SWATHE_OK;
 }
 
-/* Half of the free memory, or of the limit on it, divided among the images that are filtered at
- * once. */
+/* Half of the free memory, divided among the images that are filtered at once. */
 static int64_t memory_share(const struct worker_options *options)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-#ifdef _SC_AVPHYS_PAGES
-    pages = sysconf(_SC_AVPHYS_PAGES);
-#endif
-    int64_t bytes = pages > 0 && size > 0 ? (int64_t)pages * size : 0;
-    int64_t limit = worker_cgroup_own().memory; /* other processes of the group are few */
-    int64_t share = (bytes < limit ? bytes : limit) / 2 / options->cpus;
+    int64_t share = os_memory_available() / 2 / options->cpus;
     return share > (int64_t)64 << 20 ? share : (int64_t)64 << 20;
 }
 

@@ -57,7 +57,7 @@ def allowed(path, folder, included, known):
     first = included.split("/")[0]
     if (path, included) in EXCEPTIONS:
         return True
-    if folder in ("cli", "bench") and SYSTEM.fullmatch(included):
+    if folder in ("cli", "bench", "fleet") and SYSTEM.fullmatch(included):
         return True
     if first == "swathe":
         return included == "swathe/swathe.h"

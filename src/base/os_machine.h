@@ -10,7 +10,7 @@
 int32_t os_cpu_count(void);
 /* Bytes of the data caches of levels 1 to 3; 0: unknown. */
 void os_cache_bytes(int64_t caches[3]);
-/* Memory that can be allocated without swapping; -1: unknown. */
+/* Memory that can be allocated without swapping, also by a limit of a cgroup; -1: unknown. */
 int64_t os_memory_available(void);
 bool os_random(void *bytes, size_t size);
 /* Differs after fork. */

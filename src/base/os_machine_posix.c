@@ -2,6 +2,8 @@
 #define _DARWIN_C_SOURCE /* sysctlbyname */
 #include "base/os_machine.h"
 
+#include "base/os_cgroup.h"
+
 #include <inttypes.h>
 #include <limits.h>
 #include <sched.h>
@@ -78,11 +80,11 @@ static int64_t read_meminfo(void)
 
 int64_t os_memory_available(void)
 {
-    int64_t bytes = read_meminfo();
-    if (bytes > 0)
-        return bytes;
+    int64_t bytes = read_meminfo(), limit = os_cgroup_own().memory;
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (int64_t)pages * page : -1;
+    if (bytes <= 0)
+        bytes = pages > 0 && page > 0 ? (int64_t)pages * page : -1;
+    return bytes < limit ? bytes : limit; /* other processes of the group are few */
 }
 
 bool os_random(void *bytes, size_t size)

@@ -1,7 +1,7 @@
 /* What a worker knows of its machine, and what it writes: limits of cgroups, and lines of JSON. */
 #define _GNU_SOURCE /* mkdtemp, pipe */
+#include "../../src/base/os_cgroup.h"
 #include "fleet_check.h"
-#include "worker_cgroup.h"
 #include "worker_log.h"
 
 #include <jansson.h>
@@ -31,23 +31,23 @@ static void check_cgroup(void)
     CHECK(mkdtemp(root));
     make("a");
     make("a/b");
-    struct worker_cgroup found = worker_cgroup_at(root, "/a/b");
+    struct os_cgroup found = os_cgroup_at(root, "/a/b");
     CHECK(found.cpus == INT32_MAX && found.memory == INT64_MAX);
     put("a/b/cpu.max", "max 100000\n");
     put("a/b/memory.max", "max\n");
-    found = worker_cgroup_at(root, "/a/b");
+    found = os_cgroup_at(root, "/a/b");
     CHECK(found.cpus == INT32_MAX && found.memory == INT64_MAX);
     put("a/b/cpu.max", "400000 100000\n");
     put("a/cpu.max", "150000 100000\n"); /* the group around it has less */
     put("a/b/memory.max", "1073741824\n");
     put("memory.max", "2147483648\n");
-    found = worker_cgroup_at(root, "/a/b");
+    found = os_cgroup_at(root, "/a/b");
     CHECK(found.cpus == 2 && found.memory == 1073741824);
-    found = worker_cgroup_at(root, "");
+    found = os_cgroup_at(root, "");
     CHECK(found.cpus == INT32_MAX && found.memory == 2147483648);
     put("cpu.max", "-5 0 x");
     put("memory.max", "none");
-    found = worker_cgroup_at(root, "");
+    found = os_cgroup_at(root, "");
     CHECK(found.cpus == INT32_MAX && found.memory == INT64_MAX);
     static const char *const names[] = {
         "a/b/cpu.max", "a/b/memory.max", "a/cpu.max", "cpu.max", "memory.max", "a/b", "a", ""};

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static atomic_int signs_of_life, requests;
 
@@ -24,6 +25,14 @@ static const char *find_reply(const struct queue_message *message)
 {
     (void)message;
     return "reply";
+}
+
+/* The page cache has filled the memory. */
+long __real_sysconf(int name);
+long __wrap_sysconf(int name);
+long __wrap_sysconf(int name)
+{
+    return name == _SC_AVPHYS_PAGES ? 16 : __real_sysconf(name);
 }
 
 static void give_back_none(struct queue *queue, const char *set)
@@ -49,6 +58,7 @@ static swathe_status wait_in_vain(struct queue *queue, const char *set, enum que
 #define queue_message_reply  find_reply
 #define queue_give_back_late give_back_none
 #define queue_record_get     wait_in_vain
+#include "../../fleet/worker_run.c"
 #include "../../fleet/worker_settle.c"
 #include "../../fleet/worker_watch.c"
 
@@ -86,8 +96,16 @@ static void check_attempts(void)
     CHECK(count_attempts(&worker, &held) == 2);
 }
 
+static void check_memory(void)
+{
+    struct worker_options options = {.cpus = 1};
+    CHECK(sysconf(_SC_AVPHYS_PAGES) == 16);
+    CHECK(memory_share(&options) > (int64_t)64 << 20);
+}
+
 int main(void)
 {
+    check_memory();
     check_attempts();
     check_signs();
     puts("jobs are kept while requests time out; retries have all attempts");

@@ -1,4 +1,4 @@
-#include "worker_cgroup.h"
+#include "base/os_cgroup.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -40,9 +40,9 @@ static int64_t read_memory(const char *directory)
                : INT64_MAX;
 }
 
-struct worker_cgroup worker_cgroup_at(const char *root, const char *group)
+struct os_cgroup os_cgroup_at(const char *root, const char *group)
 {
-    struct worker_cgroup found = {INT32_MAX, INT64_MAX};
+    struct os_cgroup found = {INT32_MAX, INT64_MAX};
     char directory[PATH_MAX];
     int length = snprintf(directory, sizeof directory, "%s%s", root, group);
     if (length < 0 || length >= (int)sizeof directory)
@@ -59,9 +59,9 @@ struct worker_cgroup worker_cgroup_at(const char *root, const char *group)
     return found;
 }
 
-struct worker_cgroup worker_cgroup_own(void)
+struct os_cgroup os_cgroup_own(void)
 {
-    struct worker_cgroup none = {INT32_MAX, INT64_MAX};
+    struct os_cgroup none = {INT32_MAX, INT64_MAX};
     char line[PATH_MAX], *group = NULL;
     FILE *file = fopen("/proc/self/cgroup", "re");
     while (file && !group && fgets(line, sizeof line, file))
@@ -72,5 +72,5 @@ struct worker_cgroup worker_cgroup_own(void)
     if (!group)
         return none;
     group[strcspn(group, "\n")] = '\0';
-    return worker_cgroup_at("/sys/fs/cgroup", strcmp(group, "/") == 0 ? "" : group);
+    return os_cgroup_at("/sys/fs/cgroup", strcmp(group, "/") == 0 ? "" : group);
 }
