@@ -30,15 +30,15 @@ double status_rate_left(double rate, int64_t left)
     return left >= 0 && seconds <= LONGEST ? seconds : -1;
 }
 
-void status_rate_print(FILE *out, double seconds)
+void status_rate_text(double seconds, char *text, size_t size)
 {
     int64_t whole = (int64_t)(seconds + 0.5);
     if (whole < MINUTE)
-        fprintf(out, "%" PRId64 " s", whole);
+        snprintf(text, size, "%" PRId64 " s", whole);
     else if (whole < HOUR)
-        fprintf(out, "%" PRId64 " min", whole / MINUTE);
+        snprintf(text, size, "%" PRId64 " min", whole / MINUTE);
     else if (whole < DAY)
-        fprintf(out, "%" PRId64 " h %" PRId64 " min", whole / HOUR, whole % HOUR / MINUTE);
+        snprintf(text, size, "%" PRId64 " h %" PRId64 " min", whole / HOUR, whole % HOUR / MINUTE);
     else
-        fprintf(out, "%" PRId64 " d %" PRId64 " h", whole / DAY, whole % DAY / HOUR);
+        snprintf(text, size, "%" PRId64 " d %" PRId64 " h", whole / DAY, whole % DAY / HOUR);
 }

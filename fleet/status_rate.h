@@ -20,7 +20,7 @@ struct status_rate {
 double status_rate_add(struct status_rate *rate, int64_t ms, int64_t done);
 /* Seconds until `left` are done at this rate; negative: not known. */
 double status_rate_left(double rate, int64_t left);
-/* Prints "40 s", "12 min", "3 h 12 min" or "2 d 3 h". */
-void status_rate_print(FILE *out, double seconds);
+/* "40 s", "12 min", "3 h 12 min" or "2 d 3 h". */
+void status_rate_text(double seconds, char *text, size_t size);
 
 #endif

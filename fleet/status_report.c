@@ -7,7 +7,10 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdarg.h>
 #include <string.h>
+
+enum { LIVE_COLUMNS = 80, LIVE_NAME = 24 };
 
 bool status_ended(const struct status_report *report)
 {
@@ -91,18 +94,26 @@ static void print_json_phases(FILE *out, const struct status_report *report)
 /* ---- Printing ---------------------------------------------------------------------------------
  */
 
-/* Without a newline, so that it can be replaced. */
-static void print(FILE *out, const struct status_report *report)
+/* Of the jobs that are done, in percent. */
+static double share_of(const struct status_report *report)
+{
+    return report->jobs > 0 ? 100.0 * (double)report->sum.done / (double)report->jobs : 0;
+}
+
+static const char *jobs_word(const struct status_report *report)
+{
+    return !report->complete ? "+ jobs" : report->jobs == 1 ? " job" : " jobs";
+}
+
+void status_print_line(FILE *out, const struct status_report *report)
 {
     const struct tally *tally = &report->tally;
     int64_t given_up = report->sum.dead + tally->unknown;
-    double share = report->jobs > 0 ? 100.0 * (double)report->sum.done / (double)report->jobs : 0;
-    const char *of = !report->complete ? "+ jobs" : report->jobs == 1 ? " job" : " jobs";
     fprintf(out, "%s: %s%" PRId64 " of %" PRId64 "%s done (%.1f %%), ", report->set,
             report->state == SET_ACTIVE     ? ""
             : report->state == SET_DRAINING ? "draining, "
                                             : "cancelled, ",
-            report->sum.done, report->jobs, of, share);
+            report->sum.done, report->jobs, jobs_word(report), share_of(report));
     if (report->mosaic)
         print_phases(out, report);
     else
@@ -111,33 +122,83 @@ static void print(FILE *out, const struct status_report *report)
     if (given_up)
         fprintf(out, ", %" PRId64 " job%s given up", given_up, plural(given_up));
     fprintf(out, "; %" PRId64 " waiting, %" PRId64 " running", report->waiting, report->running);
-    if (report->rate >= 0)
-        fprintf(out, "; %.*f %s/s", report->rate < 10 ? 2 : 0, report->rate,
-                report->mosaic ? "jobs" : "images");
-    if (report->left >= 0) {
-        fprintf(out, ", about ");
-        status_rate_print(out, report->left);
-        fprintf(out, " left");
-    }
     if (report->missing)
         fprintf(out, "; %" PRId64 " job%s missing; retry submits missing jobs again",
                 report->missing, plural(report->missing));
     for (size_t i = 0; i < tally->barred_count; i++)
         fprintf(out, "%s%s", i ? ", " : "; in quarantine: ", tally->barred[i]);
+    fprintf(out, "\n");
 }
 
-void status_print_line(FILE *out, const struct status_report *report)
+/* A line of a terminal, which takes what fits. */
+struct live_line {
+    char text[LIVE_COLUMNS + 1];
+    size_t length;
+};
+
+static void add(struct live_line *line, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void add(struct live_line *line, const char *format, ...)
 {
-    print(out, report);
-    fprintf(out, "\n");
+    char part[2 * LIVE_COLUMNS];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(part, sizeof part, format, values);
+    va_end(values);
+    if (line->length + strlen(part) > LIVE_COLUMNS)
+        return;
+    memcpy(line->text + line->length, part, strlen(part) + 1);
+    line->length += strlen(part);
+}
+
+static void add_left(struct live_line *line, double seconds)
+{
+    char left[32];
+    if (seconds < 0)
+        return;
+    status_rate_text(seconds, left, sizeof left);
+    add(line, ", about %s left", left);
+}
+
+/* What matters most comes first: set, share and time left always fit. */
+static void fill_live(struct live_line *line, const struct status_report *report)
+{
+    const struct tally *tally = &report->tally;
+    int64_t given_up = report->sum.dead + tally->unknown;
+    add(line, "%.*s%s: %s%.1f %%", LIVE_NAME, report->set,
+        strlen(report->set) > LIVE_NAME ? "..." : "",
+        report->state == SET_DRAINING ? "draining, " : "", share_of(report));
+    add_left(line, report->left);
+    add(line, ", %" PRId64 " of %" PRId64 "%s", report->sum.done, report->jobs, jobs_word(report));
+    if (tally->failed)
+        add(line, ", %" PRId64 " failed", tally->failed);
+    if (given_up)
+        add(line, ", %" PRId64 " given up", given_up);
+    if (report->missing)
+        add(line, ", %" PRId64 " missing", report->missing);
+    if (tally->barred_count)
+        add(line, ", %zu in quarantine", tally->barred_count);
+    if (report->mosaic)
+        add(line, ", phase %s", phases_of(report).now);
+    if (report->rate >= 0)
+        add(line, ", %.*f %s/s", report->rate < 10 ? 2 : 0, report->rate,
+            report->mosaic ? "jobs" : "images");
+    add(line, ", %" PRId64 " waiting", report->waiting);
+    add(line, ", %" PRId64 " running", report->running);
 }
 
 void status_print_live(FILE *out, const struct status_report *report, bool last)
 {
+    struct live_line line = {0};
+    if (last) {
+        fprintf(out, "\r\033[K");
+        status_print_line(out, report);
+        return;
+    }
+    fill_live(&line, report);
     /* Without automatic margins: a line that wraps could not be replaced. */
-    fprintf(out, last ? "\r\033[K" : "\r\033[K\033[?7l");
-    print(out, report);
-    fprintf(out, last ? "\n" : "\033[?7h");
+    fprintf(out, "\r\033[K\033[?7l%s\033[?7h", line.text);
 }
 
 /* A number, or null if it is not known. */

@@ -208,7 +208,7 @@ def check_terminal(fleet):
     process.wait()
     os.close(inside)
     os.close(outside)
-    contains(text.decode(), "\r\x1b[K\x1b[?7ls1: 0 of 1 job done")
+    contains(text.decode(), "\r\x1b[K\x1b[?7ls1: 0.0 %, 0 of 1 job, 0.00 images/s, 1 waiting")
 
 
 def check_list(fleet):

@@ -4,6 +4,7 @@
 #include "fleet_fail.h"
 #include "set_progress.h"
 #include "status_rate.h"
+#include "status_report.h"
 #include "tally.h"
 
 #include <stdio.h>
@@ -286,15 +287,33 @@ static void check_rate(void)
 static void check_duration(double seconds, const char *expected)
 {
     char text[64] = "";
-    FILE *out = fmemopen(text, sizeof text, "w");
-    CHECK(out);
-    status_rate_print(out, seconds);
-    fclose(out);
+    status_rate_text(seconds, text, sizeof text);
     CHECK(strcmp(text, expected) == 0);
+}
+
+/* A line of a terminal has the time left, and fits 80 columns. */
+static void check_live(const char *set, int64_t jobs)
+{
+    struct status_report report = {.set = set, .jobs = jobs, .listed = 1000 * jobs};
+    char text[512] = "";
+    FILE *out = fmemopen(text, sizeof text, "w");
+    report.state = SET_DRAINING;
+    report.sum.done = report.waiting = report.running = jobs - 1;
+    report.sum.dead = report.tally.failed = report.missing = 12345;
+    report.rate = 12345;
+    report.left = 86400.0 * 1234;
+    CHECK(out);
+    status_print_live(out, &report, false);
+    fclose(out);
+    CHECK(strlen(text) <= 80 + strlen("\r\033[K\033[?7l\033[?7h"));
+    CHECK(strstr(text, "%, about 1234 d 0 h left"));
 }
 
 int main(void)
 {
+    check_live("s", 10);
+    check_live("a-name-of-64-characters-which-is-the-longest-that-a-set-can-have", INT64_C(1)
+                                                                                       << 32);
     check_rate();
     check_duration(59.4, "59 s");
     check_duration(59.6, "1 min");
