@@ -97,6 +97,8 @@ static swathe_status submit(struct submission *submission, struct set *set, stru
     fflush(stdout);
     TRY(submission_start(submission));
     TRY(submit_source_run(submission, store));
+    if (!submission->queue && submission->progress.images + submission->job.count == 0)
+        return submit_source_empty(set);
     return submission_finish(submission);
 }
 

@@ -172,6 +172,10 @@ swathe_status submission_add(struct submission *submission, const struct submiss
     size_t room = room_of(key->key);
     bool usable;
     TRY(check_key(key->key, &usable));
+    if (submission->found) {
+        *submission->found = usable;
+        return usable ? SWATHE_ERROR_CANCELLED : SWATHE_OK;
+    }
     if (!usable)
         return skip(submission, key);
     if (job->count > 0 && is_full(submission, key, room))

@@ -30,6 +30,7 @@ struct submission {
     /* NULL, or gets each job, with its keys, instead of the queue. */
     swathe_status (*visit)(void *user, const struct job *job);
     void *user;
+    bool *found; /* NULL, or set by the first usable key, which then is not added */
     const struct set *set;
     int priority;
     bool ranges;                          /* jobs are ranges of the manifest */

@@ -173,25 +173,18 @@ static swathe_status run_list(struct submission *submission, struct store *store
     return status;
 }
 
-static swathe_status stop(void *user, const struct store_entry *entry)
+swathe_status submit_source_empty(const struct set *set)
 {
-    (void)entry;
-    *(bool *)user = true;
-    return SWATHE_ERROR_CANCELLED;
+    return fleet_fail(SWATHE_ERROR_INPUT, "%s: has no images, so nothing is submitted",
+                      set->manifest ? set->manifest : set->from);
 }
 
 swathe_status submit_source_check(const struct set *set, struct store *store)
 {
     bool found = false;
-    if (set->manifest) {
-        swathe_reader reader = SWATHE_INIT(swathe_reader);
-        TRY(store_reader(store, set->manifest, &reader));
-        if (reader.destroy)
-            reader.destroy(reader.user);
-        return SWATHE_OK;
-    }
-    swathe_status status = store_list(store, set->from, "", stop, &found);
-    return found ? SWATHE_OK : status;
+    struct submission probe = {.set = set, .found = &found};
+    swathe_status status = submit_source_run(&probe, store);
+    return found ? SWATHE_OK : status != SWATHE_OK ? status : submit_source_empty(set);
 }
 
 swathe_status submit_source_run(struct submission *submission, struct store *store)

@@ -211,6 +211,19 @@ def check_terminal(fleet):
     contains(text.decode(), "\r\x1b[K\x1b[?7ls1: 0.0 %, 0 of 1 job, 0.00 images/s, 1 waiting")
 
 
+def check_empty(fleet):
+    """A source without images is an error, and takes no name."""
+    fleet.make(["dir/a.jpg"])
+    os.remove(fleet.folder + "/in/dir/a.jpg")
+    contains(fleet.submit("s1", expect=3), "in/: has no images, so nothing is submitted")
+    contains(fleet.submit("s1", "--dry-run", expect=3), "has no images")
+    with open(fleet.folder + "/list", "w", encoding="utf-8") as file:
+        file.write("\n\n")
+    contains(fleet.run("submit", "sharpen", "--set", "s1", "--from", fleet.folder + "/list", "--base",
+                       fleet.folder + "/in/", "--to", "/out/", expect=3), "has no images")
+    contains(fleet.run("status", "--set", "s1", expect=2), "no set 's1'")
+
+
 def check_list(fleet):
     path = fleet.folder + "/list.txt"
     keys = [f"k{i}.png" for i in range(250)]
@@ -559,7 +572,7 @@ def check_submits_at_once(fleet):
 
 
 CHECKS = [check_submit, check_submits_at_once, check_differences, check_wrong_address, check_users,
-          check_man, check_terminal, check_list, check_life, check_failed_images, check_missing,
+          check_man, check_terminal, check_empty, check_list, check_life, check_failed_images, check_missing,
           check_missing_all, check_rate, check_lies, check_dead_repair, check_delete,
           check_changed, check_replaced, check_server_kills, check_submit_kills]
 
