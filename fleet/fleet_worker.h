@@ -178,9 +178,9 @@ bool worker_set_is_same(struct worker *worker);
 /* True if an audit found that its results are wrong. */
 bool worker_is_quarantined(struct worker *worker);
 
-/* worker_image.c: filters one image. SWATHE_OK also if the image is at fault: then image->status
- * says so. Otherwise the whole job fails. `audit`: without an output. */
-swathe_status worker_image(struct worker *worker, const char *key, bool audit,
+/* worker_image.c: filters one image of a job, without an output if that is an audit. SWATHE_OK also
+ * if the image is at fault: then image->status says so. Otherwise the whole job fails. */
+swathe_status worker_image(struct worker *worker, const struct held *held, const char *key,
                            struct outcome_image *image);
 
 /* Compares plans with the reference algorithm. SWATHE_ERROR_INTERNAL, and where they differ. */

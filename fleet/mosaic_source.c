@@ -2,7 +2,6 @@
 
 #include "fleet_fail.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,10 +42,10 @@ static swathe_status check_version(struct store *store, const struct set *set)
     TRY(mosaic_version(store, set->from, version));
     if (strcmp(version, set->source) == 0)
         return SWATHE_OK;
-    return fleet_fail_system(SWATHE_ERROR_IO, ESTALE,
-                             "%s: changed since the set was submitted: it was '%s' and is '%s'; "
-                             "restore it, or cancel the set and submit it again",
-                             set->from, set->source, version);
+    return fleet_fail(SWATHE_ERROR_INPUT,
+                      "%s: changed since the set was submitted: it was '%s' and is '%s'; "
+                      "restore it, or cancel the set and submit it again",
+                      set->from, set->source, version);
 }
 
 swathe_status mosaic_open(struct store *store, swathe_context *context, const struct set *set,

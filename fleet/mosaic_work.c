@@ -33,7 +33,7 @@ enum held_verdict mosaic_judge(swathe_status status, int number)
     if (status == SWATHE_ERROR_IO && number == EAGAIN)
         return HELD_WAITS;
     if (status == SWATHE_ERROR_IO)
-        return number == ENOENT || number == ESTALE ? HELD_HOPELESS : HELD_FAILED;
+        return number == ENOENT ? HELD_HOPELESS : HELD_FAILED;
     return status == SWATHE_ERROR_MEMORY || status == SWATHE_ERROR_CANCELLED ? HELD_FAILED
                                                                              : HELD_HOPELESS;
 }

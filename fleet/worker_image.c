@@ -237,23 +237,27 @@ static swathe_status do_image(struct image_work *work)
 }
 
 /* True if other images of the job can succeed. Failures of the store or of memory are not the
- * image's: the job is tried again. */
-static bool image_is_at_fault(swathe_status status, int number, bool reading)
+ * image's: the job is tried again. Also if an object changed (ESTALE), because the next attempt
+ * reads the new one, and NFS says that of files that another machine replaced. In the `last`
+ * attempt the others need not suffer. */
+static bool image_is_at_fault(swathe_status status, int number, bool reading, bool last)
 {
     if (status == SWATHE_ERROR_IO)
-        return (reading && (number == ENOENT || number == ESTALE)) || number == EISDIR ||
+        return (reading && (number == ENOENT || (number == ESTALE && last))) || number == EISDIR ||
                number == ENOTDIR || number == ENAMETOOLONG;
     return status != SWATHE_ERROR_MEMORY && status != SWATHE_ERROR_CANCELLED &&
            status != SWATHE_ERROR_INTERNAL;
 }
 
-swathe_status worker_image(struct worker *worker, const char *key, bool audit,
+swathe_status worker_image(struct worker *worker, const struct held *held, const char *key,
                            struct outcome_image *image)
 {
-    struct image_work work = {.worker = worker, .key = key, .audit = audit, .image = image};
+    struct image_work work = {.worker = worker, .key = key, .image = image};
+    bool last = held->attempt >= worker->set->attempts;
+    work.audit = held->job->kind == JOB_AUDIT;
     image->key = key;
     swathe_status status = do_image(&work);
-    if (status != SWATHE_OK && image_is_at_fault(status, fleet_fail_number(), work.reading)) {
+    if (status != SWATHE_OK && image_is_at_fault(status, fleet_fail_number(), work.reading, last)) {
         image->status = status;
         snprintf(image->error, sizeof image->error, "%s", swathe_error_text());
         status = SWATHE_OK;

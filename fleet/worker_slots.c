@@ -86,9 +86,8 @@ static swathe_status do_image(struct worker *worker, struct held *held, int32_t 
     bool mosaic = mosaic_kind(held->job->kind);
     image->key = held->keys[index];
     atomic_fetch_add(&worker->counts.busy, 1);
-    swathe_status status =
-        mosaic ? mosaic_work(worker, held, image)
-               : worker_image(worker, held->keys[index], held->job->kind == JOB_AUDIT, image);
+    swathe_status status = mosaic ? mosaic_work(worker, held, image)
+                                  : worker_image(worker, held, held->keys[index], image);
     atomic_fetch_sub(&worker->counts.busy, 1);
     if (status == SWATHE_OK && !mosaic)
         count_image(worker, held, image);

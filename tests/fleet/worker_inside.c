@@ -58,6 +58,7 @@ static swathe_status wait_in_vain(struct queue *queue, const char *set, enum que
 #define queue_message_reply  find_reply
 #define queue_give_back_late give_back_none
 #define queue_record_get     wait_in_vain
+#include "../../fleet/worker_image.c"
 #include "../../fleet/worker_run.c"
 #include "../../fleet/worker_settle.c"
 #include "../../fleet/worker_watch.c"
@@ -96,6 +97,16 @@ static void check_attempts(void)
     CHECK(count_attempts(&worker, &held) == 2);
 }
 
+/* A file that changed may be read the next time, so it is not given up before the last attempt. */
+static void check_changed(void)
+{
+    CHECK(!image_is_at_fault(SWATHE_ERROR_IO, ESTALE, true, false));
+    CHECK(image_is_at_fault(SWATHE_ERROR_IO, ESTALE, true, true));
+    CHECK(image_is_at_fault(SWATHE_ERROR_IO, ENOENT, true, false));
+    CHECK(mosaic_judge(SWATHE_ERROR_IO, ESTALE) == HELD_FAILED);
+    CHECK(mosaic_judge(SWATHE_ERROR_IO, ENOENT) == HELD_HOPELESS);
+}
+
 static void check_memory(void)
 {
     struct worker_options options = {.cpus = 1};
@@ -106,6 +117,7 @@ static void check_memory(void)
 int main(void)
 {
     check_memory();
+    check_changed();
     check_attempts();
     check_signs();
     puts("jobs are kept while requests time out; retries have all attempts");
