@@ -62,6 +62,15 @@ void fail_prefix(const char *format, ...)
     memcpy(last.text, text, sizeof text);
 }
 
+swathe_status fail_named(swathe_status status, const char *name)
+{
+    size_t length = strlen(name);
+    if (status != SWATHE_OK &&
+        (strncmp(last.text, name, length) != 0 || strncmp(last.text + length, ": ", 2) != 0))
+        fail_prefix("%s: ", name);
+    return status;
+}
+
 const struct failure *fail_last(void)
 {
     return &last;

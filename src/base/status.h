@@ -51,6 +51,9 @@ void fail_subject(const char *subject, int64_t needed);
 /* Puts a prefix before the text of the current failure: "photo.png: " + text. */
 #define fail_within(status, ...) (fail_prefix(__VA_ARGS__), (status))
 void fail_prefix(const char *format, ...) PRINTF_LIKE(1, 2);
+/* The same with a name, unless the text starts with it: callbacks may name what they read. Returns
+ * the status, which may be SWATHE_OK. */
+swathe_status fail_named(swathe_status status, const char *name);
 
 /* The last failure of this thread. */
 const struct failure *fail_last(void);

@@ -32,7 +32,7 @@ enum { WORKS, BREAKING, BROKEN };
 
 static swathe_status named(const struct file *file, swathe_status status)
 {
-    return status == SWATHE_OK ? status : fail_within(status, "%s: ", file->path);
+    return fail_named(status, file->path);
 }
 
 /* ---- Reading -------------------------------------------------------------------------------- */

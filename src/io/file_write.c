@@ -38,7 +38,7 @@ struct file_prepared {
 
 static swathe_status named(const struct file *file, swathe_status status)
 {
-    return status == SWATHE_OK ? status : fail_within(status, "%s: ", file->path);
+    return fail_named(status, file->path);
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */

@@ -368,7 +368,7 @@ swathe_status output_commit(struct output *output)
         status = commit_plain(output);
     else if (status == SWATHE_OK)
         return new_file_publish(&output->file);
-    return status == SWATHE_OK ? status : fail_within(status, "%s: ", shown(output));
+    return fail_named(status, shown(output));
 }
 
 void output_destroy(struct output *output)

@@ -25,7 +25,7 @@ static swathe_status write_bytes(void *user, const void *bytes, size_t count)
     swathe_status status = output_write(writer->output, bytes, count);
     if (status == SWATHE_OK)
         status = output_flush(writer->output);
-    return status == SWATHE_OK ? status : fail_within(status, "%s: ", writer->shown);
+    return fail_named(status, writer->shown);
 }
 
 static swathe_status finish(void *user)

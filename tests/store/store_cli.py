@@ -34,6 +34,8 @@ class Test:
                               capture_output=True, timeout=120, stdin=subprocess.DEVNULL)
         for secret in (weed_server.SECRET_KEY, "Signature=", "X-Amz-Signature", "wrong-secret"):
             self.expect(secret not in done.stdout + done.stderr, f"{secret} in the output", done)
+        for url in {word for word in words if word.startswith("s3://")}:
+            self.expect(done.stderr.count(url) < 2, "a message names the URL twice", done)
         return done
 
     @staticmethod
@@ -101,6 +103,8 @@ def test_failures(test):
               AWS_ENDPOINT_URL="http://127.0.0.1:1")
     test.put("damaged.png", "damaged.png")
     test.fail(3, "damaged.png", "apply", "sharpen", URL + "damaged.png", URL + "no.png")
+    test.fail(5, "access denied", "apply", "sharpen", "photo.jpg", URL + "new.png",
+              AWS_ACCESS_KEY_ID="UNKNOWN")
     test.expect(test.get("no.png") is None, "a damaged image has an output")
     test.fail(7, "batch filters files", "batch", "sharpen", photo, "--out", "results")
     test.fail(7, "batch filters files", "batch", "sharpen", "photo.jpg", "--out", URL + "results")
