@@ -12,7 +12,7 @@ from . import _swathe
 from ._chain import Chain
 from ._plan import Options, Progress, c_options
 from ._progress import reported
-from ._reader import FileReader, Origin, origin_of
+from ._reader import INTERRUPTED, FileReader, Origin, origin_of
 from ._swathe import LimitError, UnsupportedError
 from ._types import CODES, DTYPES, color_of
 
@@ -28,9 +28,9 @@ _images: weakref.WeakSet[Image] = weakref.WeakSet()
 def _after_fork() -> None:
     """In a child, locks may be held by threads that do not exist, and files be half read."""
     for image in _images:
-        image._lock, image._source = threading.Lock(), None
+        image._lock, image._busy, image._source = threading.RLock(), False, None
         if isinstance(image._origin.what, FileReader):
-            image._origin.what.lock = threading.Lock()
+            image._origin.what.renew()
 
 
 os.register_at_fork(after_in_child=_after_fork)
@@ -43,7 +43,8 @@ class Image:
                  options: Options) -> None:
         self._origin, self._reading = origin, reading
         self.chain, self._options = chain, options
-        self._lock, self._closed = threading.Lock(), False
+        # A signal handler may interrupt its own thread while that reads: it must not wait for it.
+        self._lock, self._busy, self._closed = threading.RLock(), False, False
         self._source: _swathe.Source | None = origin.open(reading)
         self._info = self._source.info()
         self._used = False  # a source that reads forward only is read once
@@ -95,11 +96,19 @@ class Image:
     # ---- Life ------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Closes the file. Images that `apply` returned stay open."""
+        """Closes the file. Images that `apply` returned stay open.
+
+        A signal handler that interrupts a read closes the image when that read ends.
+        """
         with self._lock:
-            if self._source:
-                self._source.close()
-            self._source, self._closed = None, True
+            self._closed = True
+            if not self._busy:
+                self._release()
+
+    def _release(self) -> None:
+        source, self._source = self._source, None
+        if source:
+            source.close()
 
     def __enter__(self) -> Image:
         return self
@@ -120,11 +129,18 @@ class Image:
 
     def _read(self, x: int, y: int, width: int, height: int) -> NDArray[Any]:
         with self._lock:
+            if self._busy:
+                raise RuntimeError(INTERRUPTED)
             try:
+                self._busy = True
                 return self._read_locked(x, y, width, height)
             except BaseException:
                 self._source = None  # it may be in no state to read more: open it again
                 raise
+            finally:
+                self._busy = False
+                if self._closed:
+                    self._release()
 
     def _read_locked(self, x: int, y: int, width: int, height: int) -> NDArray[Any]:
         full, _, channels, code = self._info["shape"][:4]

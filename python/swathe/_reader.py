@@ -11,17 +11,32 @@ from . import _swathe
 from ._swathe import UnsupportedError
 
 
+INTERRUPTED = ("the image is being read by this thread; a signal handler or a method of its file "
+               "object must not read it, too")
+
+
 class FileReader:
     """Reads at any position of a file object, from any thread."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self.file, self.lock = file, threading.Lock()
+        self.file = file
         self.size = file.seek(0, os.SEEK_END)
+        self.renew()
+
+    def renew(self) -> None:
+        """Forgets threads that have the lock."""
+        self.lock, self.busy = threading.RLock(), False
 
     def read_at(self, offset: int, size: int) -> bytes:
         with self.lock:
-            self.file.seek(offset)
-            return self.file.read(size)
+            if self.busy:
+                raise RuntimeError(INTERRUPTED)
+            try:
+                self.busy = True
+                self.file.seek(offset)
+                return self.file.read(size)
+            finally:
+                self.busy = False
 
 
 def state_of(path: str) -> tuple[int, ...]:

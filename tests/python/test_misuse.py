@@ -92,6 +92,59 @@ def test_a_failed_read_can_be_repeated(photo, format, error):
         assert np.array_equal(image[10:20, 30:40], np.tile(photo, (9, 9, 1))[10:20, 30:40])
 
 
+class Signalling(io.BytesIO):
+    """A file during whose reads a signal arrives."""
+
+    armed = False
+
+    def read(self, size=-1):
+        if self.armed:
+            self.armed = False
+            signal.raise_signal(signal.SIGUSR1)
+        return super().read(size)
+
+
+def waited_for_ever(*arguments):
+    raise TimeoutError("the call waits for itself")
+
+
+@pytest.fixture
+def in_handler():
+    """Sets the handler of a signal; a call that waits for ever fails after 10 s."""
+    before = signal.getsignal(signal.SIGUSR1), signal.signal(signal.SIGALRM, waited_for_ever)
+    signal.alarm(10)
+    yield lambda function: signal.signal(signal.SIGUSR1, lambda *arguments: function())
+    signal.alarm(0)
+    signal.signal(signal.SIGUSR1, before[0])
+    signal.signal(signal.SIGALRM, before[1])
+
+
+@pytest.mark.parametrize("format", ["tiff", "png"])
+def test_a_signal_handler_closes_the_image_after_the_read(photo, format, in_handler):
+    photo = np.tile(photo, (9, 9, 1))
+    file = Signalling(swathe.imwrite(None, photo, format=format))
+    image = swathe.open(file)
+    in_handler(image.close)
+    file.armed = True
+    assert np.array_equal(image[:, :], photo) and not file.armed
+    with pytest.raises(ValueError, match="closed"):
+        image[:5, :5]
+
+
+@pytest.mark.parametrize("filtered", [False, True])
+def test_a_signal_handler_does_not_read_within_a_read(photo, filtered, in_handler):
+    """Nor the image of another chain, which has the same file object."""
+    photo = np.tile(photo, (9, 9, 1))
+    file = Signalling(swathe.imwrite(None, photo, format="tiff"))
+    image = swathe.open(file)
+    other = image.apply("box:3") if filtered else image
+    in_handler(lambda: other[300:305, 300:305])
+    file.armed = True
+    with pytest.raises(RuntimeError, match="signal handler"):
+        image[:, :]
+    assert np.array_equal(image[:, :], photo) and other[300:305].shape == (5, 747, 3)
+
+
 @pytest.fixture
 def interruptible():
     """Ctrl-C as at a terminal: shells let background processes ignore it."""
