@@ -78,11 +78,21 @@ def c_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_batch(image: NDArray[Any], out: NDArray[Any]) -> None:
-    """Images of a batch are filtered one after another, so that none may overlap a result."""
+    """Images of a batch are filtered one after another, so that none may overlap a result.
+
+    Results must not overlap each other either. As in the library, each stride has to step over all
+    samples of smaller strides.
+    """
     if np.may_share_memory(image, out):
         raise ArgumentError("image and out overlap; write the result to other memory")
-    if any(stride == 0 and size > 1 for stride, size in zip(out.strides, out.shape, strict=True)):
-        raise ArgumentError("samples of out overlap each other")
+    span = out.itemsize
+    for stride, size in sorted((abs(stride), size) for stride, size in
+                               zip(out.strides, out.shape, strict=True) if size > 1):
+        if stride < span:
+            raise ArgumentError(f"samples of out overlap each other: a stride is {stride} bytes, and "
+                                f"at least {span} are needed; pass an array with memory for every "
+                                "image")
+        span += (size - 1) * stride
 
 
 class Plan:
@@ -181,6 +191,8 @@ class Plan:
             raise ValueError(f"the result is a {self.result_dtype} array of shape "
                              f"{self.result_shape}, but out is {out.dtype} of {out.shape}")
         if self._batch:
+            if not out.size:
+                return out
             check_batch(image, out)
         if not image.flags.aligned or not out.flags.aligned:
             raise ValueError("samples are not aligned in memory; copy them with "

@@ -70,6 +70,15 @@ def test_leading_dimensions_are_a_batch(photo):
                           swathe.apply(grey[1, 2], CHAIN))
 
 
+def test_an_empty_batch_has_an_empty_result():
+    for shape, axis, chain, expected in [((0, 5, 6), None, "box:3:border=valid", (0, 3, 4)),
+                                         ((2, 0, 5, 6, 3), -1, "grey", (2, 0, 5, 6, 1))]:
+        result = swathe.apply(np.zeros(shape, np.uint8), chain, channel_axis=axis, dtype="int16")
+        assert result.shape == expected and result.dtype == np.int16
+        out = np.zeros(expected, np.uint8)
+        assert swathe.apply(np.zeros(shape, np.uint8), chain, channel_axis=axis, out=out) is out
+
+
 def test_channels_may_change(photo):
     assert swathe.apply(photo, "grey").shape == (*photo.shape[:2], 1)
     stacked = swathe.apply(photo[..., 0], "mask:(1):(0 1 0):join=stack")

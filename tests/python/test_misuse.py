@@ -35,9 +35,23 @@ def test_masked_arrays_change_their_channels(photo):
 
 def test_results_of_a_batch_do_not_overlap(photo):
     batch = np.ascontiguousarray(np.moveaxis(photo, -1, 0))
-    for out in batch[::-1], np.broadcast_to(np.empty_like(batch[0]), batch.shape):
-        with pytest.raises(ValueError):
+    memory = np.zeros(2 * batch.size, np.uint8)
+    rows, columns = batch.shape[1:]
+    for strides in (rows * columns // 2, columns, 1), (0, columns, 1), (columns, columns, 1):
+        out = np.lib.stride_tricks.as_strided(memory, batch.shape, strides)
+        with pytest.raises(swathe.ArgumentError, match="samples of out overlap"):
             swathe.apply(batch, "box:3", channel_axis=None, out=out)
+    with pytest.raises(swathe.ArgumentError, match="image and out overlap"):
+        swathe.apply(batch, "box:3", channel_axis=None, out=batch[::-1])
+
+
+def test_results_of_a_batch_may_interleave(photo):
+    batch = np.ascontiguousarray(np.moveaxis(photo, -1, 0))
+    expected = swathe.apply(batch, "box:3", channel_axis=None)
+    wide = np.zeros((batch.shape[1], 3 * batch.shape[2]), np.uint8)  # one beside the other
+    beside = wide.reshape(batch.shape[1], 3, batch.shape[2]).transpose(1, 0, 2)
+    for out in np.moveaxis(np.zeros_like(photo), -1, 0), np.zeros_like(batch)[::-1, :, ::-1], beside:
+        assert np.array_equal(swathe.apply(batch, "box:3", channel_axis=None, out=out), expected)
 
 
 def test_misaligned_arrays_are_refused_with_advice():
