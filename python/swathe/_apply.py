@@ -9,7 +9,7 @@ import numpy as np
 from ._arrays import as_array
 from ._chain import Chain
 from ._masked import apply_masked
-from ._plan import Options, Plan, Progress
+from ._plan import LAST, Options, Plan, Progress, said_axis
 from ._progress import reported
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def plan_for(chain: str | Chain, shape: tuple[int, ...], dtype: np.dtype[Any],
 
 
 def apply(image: Any, chain: str | Chain, *, out: NDArray[Any] | None = None,
-          channel_axis: int | None = -1, threads: int | None = None,
+          channel_axis: int | None = LAST, threads: int | None = None,
           progress: Progress | bool | None = None, **options: Unpack[Options]) -> NDArray[Any]:
     """Filters an image by a chain.
 
@@ -43,7 +43,8 @@ def apply(image: Any, chain: str | Chain, *, out: NDArray[Any] | None = None,
         Receives the result. It must not overlap the image.
     channel_axis : int or None
         The dimension of channels if there are more than two. None: no channels, so that all but
-        the last two dimensions are a batch.
+        the last two dimensions are a batch. By default the last one, with a warning if it is longer
+        than 16, as that of a stack of images is.
     threads : int, optional
         At most this many; by default one per CPU. Never changes the result.
     progress : bool or callable, optional
@@ -87,6 +88,8 @@ device_memory, transfer : optional
                                                 threads=threads, progress=progress, **options)
             return masked
         image = as_array(image)
+    if channel_axis is LAST and image.ndim > 2:
+        channel_axis = said_axis(image.shape, channel_axis)
     try:
         plan = plan_for(chain, image.shape, image.dtype, channel_axis,
                         tuple(options.items()) if options else ())

@@ -4,6 +4,8 @@ from __future__ import annotations
 import difflib
 import operator
 import os
+import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -19,6 +21,14 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], object]
 _CPUS = len(os.sched_getaffinity(0))
+_MANY = 16  # channels, from which on the array is more likely a stack of images
+
+
+class _Last(int):
+    """The default of channel_axis. It is not an argument: nobody has said what the axis is."""
+
+
+LAST: int = _Last(-1)
 
 
 class Options(TypedDict, total=False):
@@ -56,6 +66,20 @@ def axes_of(ndim: int, channel_axis: int | None) -> tuple[int, int, int]:
     row, column = (axis for axis in range(ndim - 3, ndim) if axis != channel) \
         if channel >= ndim - 3 else (ndim - 2, ndim - 1)
     return row, column, channel
+
+
+def said_axis(shape: Sequence[int], channel_axis: int | None) -> int | None:
+    """The argument; warns if it is the default, and the last dimension is long for channels."""
+    if channel_axis is not LAST:
+        return channel_axis
+    if len(shape) > 2 and shape[-1] > _MANY:
+        frame, level = sys._getframe(), 1
+        while frame.f_back and frame.f_globals.get("__package__") == __package__:
+            frame, level = frame.f_back, level + 1
+        warnings.warn(f"the shape {tuple(shape)} means {shape[-1]} channels, the last dimension; "
+                      "pass channel_axis=None for a stack of images without channels, or "
+                      "channel_axis=-1 to say that these are channels", UserWarning, level)
+    return -1
 
 
 def c_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,7 +134,8 @@ class Plan:
     dtype : data type
         Of the arrays.
     channel_axis : int or None
-        The dimension of channels, if there are more than two; None: no channels.
+        The dimension of channels, if there are more than two; None: no channels. By default the
+        last one, with a warning if it is longer than 16.
     out_dtype : data type, optional
         Of the results; by default the chain's, otherwise that of the arrays.
     alpha : str, optional
@@ -129,8 +154,9 @@ class Plan:
     """
 
     def __init__(self, chain: str | Chain, shape: Sequence[int], dtype: DTypeLike = "uint8", *,
-                 channel_axis: int | None = -1, out_dtype: DTypeLike | None = None,
+                 channel_axis: int | None = LAST, out_dtype: DTypeLike | None = None,
                  **options: Any) -> None:
+        channel_axis = said_axis(shape, channel_axis)
         self._given = (Chain(chain), tuple(operator.index(size) for size in shape), np.dtype(dtype).str,
                        channel_axis, {**options, "out_dtype": out_dtype})
         self.chain, self.shape = self._given[:2]

@@ -23,7 +23,7 @@ from dask.highlevelgraph import HighLevelGraph
 
 from ._apply import plan_for
 from ._chain import Chain
-from ._plan import Options, Plan, axes_of
+from ._plan import LAST, Options, Plan, axes_of, said_axis
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,7 +39,7 @@ _Cut = tuple[int, int, int, int]  # rows from, to, columns from, to
 _Numbers = dict[_Block, dict[_Cut, int]]
 
 
-def apply(array: Any, chain: str | Chain, *, channel_axis: int | None = -1,
+def apply(array: Any, chain: str | Chain, *, channel_axis: int | None = LAST,
           **options: Unpack[Options]) -> da.Array:
     """Filters a Dask array by a chain; nothing is computed yet.
 
@@ -84,6 +84,7 @@ def apply(array: Any, chain: str | Chain, *, channel_axis: int | None = -1,
     True
     """
     source = _checked(da.asarray(array))
+    channel_axis = said_axis(source.shape, channel_axis)
     channel = axes_of(source.ndim, channel_axis)[2]
     if channel >= 0:
         source = source.rechunk({channel: -1})

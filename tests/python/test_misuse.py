@@ -1,9 +1,11 @@
 """What programs do by mistake, and what files and callbacks do to them."""
 import io
 import os
+import pickle
 import signal
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -52,6 +54,37 @@ def test_results_of_a_batch_may_interleave(photo):
     beside = wide.reshape(batch.shape[1], 3, batch.shape[2]).transpose(1, 0, 2)
     for out in np.moveaxis(np.zeros_like(photo), -1, 0), np.zeros_like(batch)[::-1, :, ::-1], beside:
         assert np.array_equal(swathe.apply(batch, "box:3", channel_axis=None, out=out), expected)
+
+
+def test_a_stack_without_channel_axis_warns_once_per_call():
+    """At the caller's line, however the call is made."""
+    stack = np.zeros((4, 30, 17), np.uint8)
+    chain = swathe.box(3)
+    for call in (lambda: swathe.apply(stack, "box:3"), lambda: chain(stack),
+                 lambda: swathe.apply(np.ma.masked_equal(stack, 1), "box:3"),
+                 lambda: swathe.Plan("box:3", stack.shape)):
+        with pytest.warns(UserWarning, match="17 channels.*channel_axis=None") as caught:
+            call()
+            call()
+        assert len(caught) == 2 and {warning.filename for warning in caught} == {__file__}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            swathe.apply(stack, "box:3")
+        swathe.apply(stack, "box:3")
+    assert len(caught) == 2
+
+
+def test_channels_that_are_named_do_not_warn():
+    stack = np.zeros((4, 30, 17), np.uint8)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for axis in -1, 2, 0, None:
+            plan = swathe.Plan("box:3", stack.shape, channel_axis=axis)
+            assert np.array_equal(plan(stack), swathe.apply(stack, "box:3", channel_axis=axis))
+        swathe.apply(stack[..., :16], "box:3")
+        swathe.apply(stack[0], "box:3")
+        pickle.loads(pickle.dumps(swathe.Plan("box:3", stack.shape, channel_axis=-1)))
 
 
 def test_misaligned_arrays_are_refused_with_advice():
