@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from ._arrays import as_array
+from ._arrays import as_array, in_type, stored
 from ._chain import Chain
 from ._masked import apply_masked
-from ._plan import LAST, Options, Plan, Progress, said_axis
+from ._plan import LAST, Options, Plan, Progress, check_out, said_axis
 from ._progress import reported
+from ._swathe import ArgumentError
+from ._types import CODES, inner_of, result_of, unsupported
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +27,42 @@ def plan_for(chain: str | Chain, shape: tuple[int, ...], dtype: np.dtype[Any],
                 out_dtype=given.pop("dtype", None), **given)
 
 
+def _is_other(dtype: Any) -> bool:
+    return dtype is not None and np.dtype(dtype) not in CODES
+
+
+def _inner(dtype: np.dtype[Any], options: Options) -> np.dtype[Any]:
+    """The type in which samples are computed; numbers of integers keep their meaning in it."""
+    found = inner_of(dtype)
+    if found is None or dtype.itemsize > 8:
+        raise unsupported(dtype)
+    inner = found[0]
+    if dtype.kind in "biu" and inner != dtype.newbyteorder("="):
+        for name in "light", "values":
+            if options.get(name) not in (None, "keep"):
+                raise unsupported(dtype, f"not supported with {name}=, which needs their range")
+        options["values"] = "keep"
+    return inner
+
+
+def _apply_other(image: NDArray[Any], chain: str | Chain, out: NDArray[Any] | None,
+                 options: Options, **run: Any) -> NDArray[Any]:
+    """Types that the library has not: an image, a result or both are converted."""
+    wanted = result_of(image.dtype, chain, options.get("dtype"))
+    options["dtype"] = _inner(wanted, options)
+    array = in_type(image, _inner(image.dtype, options))
+    if image.dtype.itemsize == 8 and image.dtype.kind in "iu" and image.size and \
+            (image.max() > 1 << 53 or image.min() < -1 << 53):
+        raise ArgumentError(f"{image.dtype} is computed as float64, which does not hold integers "
+                            "beyond 2^53; convert the array to float64 if they may be rounded")
+    if wanted in CODES:
+        return apply(array, chain, out=out, **run, **options)
+    made = apply(array, chain, **run, **options)
+    if out is not None:
+        check_out(out, made.shape, wanted)
+    return stored(made, wanted, out)
+
+
 def apply(image: Any, chain: str | Chain, *, out: NDArray[Any] | None = None,
           channel_axis: int | None = LAST, threads: int | None = None,
           progress: Progress | bool | None = None, **options: Unpack[Options]) -> NDArray[Any]:
@@ -36,7 +74,9 @@ def apply(image: Any, chain: str | Chain, *, out: NDArray[Any] | None = None,
         Anything that NumPy can view: arrays with any strides, masked arrays (masked samples are
         missing data), objects with a buffer, ``__array_interface__`` or ``__dlpack__`` in the
         CPU's memory. The last two dimensions except `channel_axis` are rows and columns, others
-        are a batch. Nothing is copied.
+        are a batch. Nothing is copied if the samples are uint8, uint16, int16, uint32, int32,
+        float32 or float64. bool is computed as uint8, int8 as int16, float16 as float32, int64 and
+        uint64 as float64, and another byte order as the machine's.
     chain : str or Chain
         Such as ``"sharpen,gaussian:5"``.
     out : array, optional
@@ -53,7 +93,8 @@ def apply(image: Any, chain: str | Chain, *, out: NDArray[Any] | None = None,
         For filters that name none: "reflect" (default), "replicate", "wrap", "reflect101",
         "constant(7)", "valid", "missing".
     dtype : data type, optional
-        Of the result; by default the chain's, otherwise the image's.
+        Of the result; by default the chain's, otherwise the image's in the byte order of the
+        machine. Integers are rounded and clamped; a bool is True from 0.5.
     device : str, optional
         "cpu" (default), "gpu", "auto", or a name such as "cuda:0".
     alpha : str, optional
@@ -88,6 +129,9 @@ device_memory, transfer : optional
                                                 threads=threads, progress=progress, **options)
             return masked
         image = as_array(image)
+    if image.dtype not in CODES or (options and _is_other(options.get("dtype"))):
+        return _apply_other(image, chain, out, options, channel_axis=channel_axis, threads=threads,
+                            progress=progress)
     if channel_axis is LAST and image.ndim > 2:
         channel_axis = said_axis(image.shape, channel_axis)
     try:

@@ -5,17 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._arrays import stored
+from ._types import inner_of, result_of, unsupported
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._chain import Chain
-
-
-def _rounded(result: NDArray[Any], missing: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Doubles as integers: halves up and clamped, as integer images are."""
-    limits = np.iinfo(dtype)
-    whole = np.floor(np.where(missing, 0.0, result) + 0.5)
-    return np.clip(whole, limits.min, limits.max).astype(dtype)
 
 
 def apply_masked(image: np.ma.MaskedArray[Any, Any], chain: str | Chain, *,
@@ -32,13 +28,15 @@ def apply_masked(image: np.ma.MaskedArray[Any, Any], chain: str | Chain, *,
     if fill and not str(fill).startswith(":"):
         raise ValueError(f"nodata={fill!r}: a masked array has its mask; only ':fill' and "
                          "':least=…' may be added")
-    wanted = np.dtype(options.pop("dtype", None) or image.dtype)
-    inner = image.dtype if image.dtype.kind == "f" else np.dtype("float64")
+    wanted = result_of(image.dtype, chain, options.pop("dtype", None))
+    for dtype in image.dtype, wanted:
+        if inner_of(dtype) is None:
+            raise unsupported(dtype)
+    inner = np.result_type(image.dtype, np.float32) if image.dtype.kind == "f" else \
+        np.dtype("float64")
     data = image.data.view(np.ndarray).astype(inner)
     data[np.ma.getmaskarray(image)] = np.nan
     result = apply(data, chain, nodata=f"nan{fill}", dtype=wanted if wanted.kind == "f" else inner,
                    **options)
     missing = np.isnan(result)
-    if wanted.kind != "f":
-        result = _rounded(result, missing, wanted)
-    return np.ma.MaskedArray(result, missing)
+    return np.ma.MaskedArray(stored(result, wanted), missing)

@@ -6,21 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._arrays import in_type, stored
 from ._nd_recipes import Recipe, Taps
 from ._nd_work import PaddedWork, Work, cached
-from ._types import CODES
+from ._types import CODES, inner_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-# Other types are computed in one that holds all their values (64-bit integers: in float64, as
-# SciPy does), and the result is limited to their range.
-_OTHERS: dict[np.dtype[Any], tuple[np.dtype[Any], str]] = {
-    np.dtype(name): (np.dtype(inner), clamp) for name, inner, clamp in (
-        ("bool", "uint8", "0..1"), ("int8", "int16", "-128..127"), ("float16", "float32", ""),
-        ("int64", "float64", ""), ("uint64", "float64", ""), ("longdouble", "float64", ""),
-        ("longlong", "float64", ""), ("ulonglong", "float64", ""))
-    if np.dtype(name) not in CODES}
 
 
 def filtered(recipe: Callable[..., Recipe], input: Any, output: Any,
@@ -62,8 +54,7 @@ def _inner(dtype: np.dtype[Any]) -> tuple[np.dtype[Any], str]:
     if dtype.kind == "c":
         raise TypeError("complex arrays are not supported; use scipy.ndimage, or filter real and "
                         "imaginary part")
-    native = dtype.newbyteorder("=")
-    found = (native, "") if native in CODES else _OTHERS.get(native)
+    found = inner_of(dtype)
     if found is None:
         raise RuntimeError(f"array type {dtype} is not supported")
     return found
@@ -101,10 +92,7 @@ def _general(recipe: Callable[..., Recipe], array: NDArray[Any], output: Any,
         return np.zeros(array.shape, dtype) if result is None else result
     if result is not None and np.may_share_memory(array, result):
         array = array.copy()
-    if array.dtype == np.bool_ and array.flags.aligned:
-        array = array.view(np.uint8)
-    elif array.dtype != source or not array.flags.aligned:
-        array = array.astype(source)
+    array = in_type(array, source)
     if ndim == 0:
         array = array.reshape(1)
     direct = _direct(result, inner) if ndim else None
@@ -114,7 +102,7 @@ def _general(recipe: Callable[..., Recipe], array: NDArray[Any], output: Any,
     work(array, made)
     if direct is not None and result is not None:
         return result
-    return _stored(made.reshape(()) if ndim == 0 else made, dtype, result)
+    return stored(made.reshape(()) if ndim == 0 else made, dtype, result)
 
 
 def _direct(result: NDArray[Any] | None, inner: np.dtype[Any]) -> NDArray[Any] | None:
@@ -124,36 +112,3 @@ def _direct(result: NDArray[Any] | None, inner: np.dtype[Any]) -> NDArray[Any] |
     if result.dtype == np.bool_:
         return result.view(np.uint8)
     return result if result.dtype == inner and result.dtype in CODES else None
-
-
-def _stored(made: NDArray[Any], dtype: np.dtype[Any],
-            result: NDArray[Any] | None) -> NDArray[Any]:
-    """What was computed, as the caller's type."""
-    if dtype.kind in "iu" and made.dtype.kind == "f":
-        made = _rounded(made, dtype.newbyteorder("="))
-    if result is None:
-        if dtype == np.bool_:
-            return made.view(np.bool_)
-        with np.errstate(over="ignore"):
-            return made.astype(dtype, copy=False)
-    with np.errstate(over="ignore"):
-        np.copyto(result, made, casting="unsafe")
-    return result
-
-
-def _rounded(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Doubles, which are changed, as 64-bit integers, rounded half up and clamped; NaN is 0."""
-    info = np.iinfo(dtype)
-    low, high = values.min(), values.max()
-    if low >= max(info.min, -2.0 ** 52) and high <= 2.0 ** 52:
-        np.add(values, 0.5, values)
-        fits: NDArray[Any] = np.floor(values, values).astype(dtype)
-        return fits
-    # From 2^52 on doubles are whole, and adding 0.5 would round them.
-    whole = np.where(np.abs(values) < 2.0 ** 52, np.floor(values + 0.5), values)
-    whole[np.isnan(whole)] = 0
-    above, below = whole >= float(info.max), whole < float(info.min)
-    whole[above | below] = 0
-    result: NDArray[Any] = whole.astype(dtype)
-    result[above], result[below] = info.max, info.min
-    return result

@@ -119,6 +119,13 @@ def check_batch(image: NDArray[Any], out: NDArray[Any]) -> None:
         span += (size - 1) * stride
 
 
+def check_out(out: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+    """An array for a result must have its shape and type."""
+    if out.shape != shape or out.dtype != dtype:
+        raise ValueError(f"the result is a {dtype} array of shape {shape}, but out is {out.dtype} "
+                         f"of {out.shape}")
+
+
 class Plan:
     """A chain prepared for arrays of one shape and type.
 
@@ -132,7 +139,7 @@ class Plan:
         Of the arrays. The last two dimensions except `channel_axis` are rows and columns; others
         are a batch.
     dtype : data type
-        Of the arrays.
+        Of the arrays: one of the library's, which `apply` computes other types in.
     channel_axis : int or None
         The dimension of channels, if there are more than two; None: no channels. By default the
         last one, with a warning if it is longer than 16.
@@ -213,9 +220,8 @@ class Plan:
                              f"{image.dtype} of {image.shape}")
         if out is None:
             out = self.empty(image)
-        elif out.shape != self.result_shape or out.dtype != self.result_dtype:
-            raise ValueError(f"the result is a {self.result_dtype} array of shape "
-                             f"{self.result_shape}, but out is {out.dtype} of {out.shape}")
+        else:
+            check_out(out, self.result_shape, self.result_dtype)
         if self._batch:
             if not out.size:
                 return out

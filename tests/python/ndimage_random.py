@@ -18,7 +18,7 @@ import numpy as np
 import scipy.ndimage
 
 import swathe.ndimage
-from swathe import _nd_call, _nd_recipes
+from swathe import _arrays, _nd_call, _nd_recipes
 
 TYPES = ("uint8", "uint16", "int16", "uint32", "int32", "float32", "float64", "bool", "int8",
          "int64", "uint64", "float16")
@@ -349,7 +349,7 @@ def self_test() -> int:
         "modes in reverse": mock.patch.object(
             _nd_recipes, "each", lambda value, count: each(value, count)[::-1]),
         "mirror is reflect": mock.patch.dict(_nd_recipes._BORDERS, mirror="reflect"),
-        "64-bit integers truncated": mock.patch.object(_nd_call, "_rounded",
+        "64-bit integers truncated": mock.patch.object(_arrays, "_rounded",
                                               lambda values, dtype: values.astype(dtype)),
     }
     for name, bug in bugs.items():

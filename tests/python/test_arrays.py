@@ -77,6 +77,9 @@ def test_an_empty_batch_has_an_empty_result():
         assert result.shape == expected and result.dtype == np.int16
         out = np.zeros(expected, np.uint8)
         assert swathe.apply(np.zeros(shape, np.uint8), chain, channel_axis=axis, out=out) is out
+        for kind in np.zeros, np.ma.zeros:
+            result = swathe.apply(kind(shape, np.int64), chain, channel_axis=axis)
+            assert result.shape == expected and result.dtype == np.int64
 
 
 def test_channels_may_change(photo):
@@ -115,12 +118,64 @@ def test_objects_of_other_libraries(photo):
     assert swathe.apply([[1.0, 2.0], [3.0, 4.0]], "identity").tolist() == [[1, 2], [3, 4]]
 
 
-@pytest.mark.parametrize("wrong", [np.zeros((4, 4), complex), np.zeros((4, 4), np.int64),
-                                   np.zeros((4, 4), np.float16), np.zeros((4, 4), object),
-                                   np.zeros((4, 4), ">f4")])
-def test_other_samples_are_refused(wrong):
-    with pytest.raises(TypeError, match="convert"):
-        swathe.apply(wrong, CHAIN)
+OTHERS = {"bool": "uint8", "int8": "int16", "float16": "float32", "int64": "float64",
+          "uint64": "float64", "longlong": "float64", ">f4": "float32", ">u2": "uint16",
+          ">i8": "float64", ">f8": "float64"}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_types_are_converted(photo, name):
+    """The result has the image's type: what NumPy makes of one in a type that is not converted."""
+    image = (photo % 2 if name == "bool" else photo // 2).astype(name)
+    native = image.dtype.newbyteorder("=")
+    between = swathe.apply(image.astype(OTHERS[name]), CHAIN)
+    expected = np.floor(between + 0.5) if between.dtype.kind == "f" and native.kind != "f" else between
+    if native.kind in "iu":
+        expected = expected.clip(np.iinfo(native).min, min(np.iinfo(native).max, 2 ** 62))
+    expected = expected.astype(native)
+    result = swathe.apply(image, CHAIN)
+    assert result.dtype == native and np.array_equal(result, expected)
+    out = np.zeros(photo.shape, native)
+    assert swathe.apply(image, CHAIN, out=out) is out and np.array_equal(out, expected)
+    assert swathe.apply(image, CHAIN + ":type=f64").dtype == np.float64
+    assert swathe.apply(image, CHAIN, dtype="f4").dtype == np.float32
+    assert np.array_equal(swathe.apply(np.ma.masked_less(image, 0), CHAIN).dtype, native)
+
+
+def test_other_types_of_results(photo):
+    assert np.array_equal(swathe.apply(photo, "sobel-x", dtype="int64"),
+                          swathe.apply(photo, "sobel-x", dtype="int32"))
+    ramp = np.array([[0.0, 0.25, 0.5, 0.75, 1, 300]])
+    for image in ramp, np.ma.masked_less(ramp, 0):
+        result = swathe.apply(image, "identity", dtype=bool)
+        assert result.dtype == np.bool_ and result.tolist() == [[False, False, True, True, True, True]]
+        assert swathe.apply(image - 200, "identity", dtype="i1").tolist() == \
+            [[-128, -128, -128, -128, -128, 100]]
+    assert swathe.apply(ramp > 1, "identity", dtype="uint16").max() == 1  # a number, not a range
+    masked = np.ma.masked_less(photo, 3)
+    assert swathe.apply(masked, "sobel-x:type=s16,abs").dtype == np.int16
+
+
+@pytest.mark.parametrize("dtype", [complex, np.longdouble, object, "M8[s]", "S3"])
+def test_other_samples_are_refused(dtype):
+    wrong = np.zeros((4, 4), dtype)
+    for call in (lambda: swathe.apply(wrong, CHAIN),
+                 lambda: swathe.apply(np.zeros((4, 4)), CHAIN, dtype=dtype),
+                 lambda: swathe.apply(np.ma.MaskedArray(wrong), CHAIN)):
+        with pytest.raises(TypeError, match="convert"):
+            call()
+
+
+def test_conversions_that_would_lose_something_are_refused():
+    for number in 2 ** 53 + 2, -2 ** 53 - 2:
+        with pytest.raises(swathe.ArgumentError, match="beyond 2.53"):
+            swathe.apply(np.full((4, 4), number), CHAIN)
+    assert swathe.apply(np.full((4, 4), 2 ** 53), "identity").max() == 2 ** 53
+    for option in {"light": "linear"}, {"values": "scale", "dtype": "uint8"}:
+        with pytest.raises(TypeError, match="range; convert"):
+            swathe.apply(np.zeros((4, 4), np.int64), CHAIN, **option)
+    with pytest.raises(ValueError, match="out is"):
+        swathe.apply(np.zeros((4, 4), np.int64), CHAIN, out=np.zeros((4, 4)))
 
 
 def test_wrong_shapes_are_refused(photo):
