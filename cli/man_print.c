@@ -14,6 +14,8 @@ void man_put(const char *text)
             printf("\\e");
         else if (*text == '-')
             printf("\\-");
+        else if (*text == ']' && text[1] == '[') /* a line may end here: syntaxes have no spaces */
+            printf("]\\:");
         else if (*text == '\n')
             printf("\n.PP\n%s", text[1] == '.' || text[1] == '\'' ? "\\&" : "");
         else
