@@ -29,9 +29,8 @@ _functions = stage_functions()
 globals().update(_functions)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    def __getattr__(name: str) -> Callable[..., Chain]: ...
+    from . import dask as dask, ndimage as ndimage
+    from ._filters import *
 else:
     def __getattr__(name):
         """Modules that are imported when they are used."""

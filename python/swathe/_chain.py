@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Sequence
+from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from . import _swathe
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-_FILTERS = 0  # the number of its table
+_FILTERS, _OPTIONS = 0, 1  # numbers of tables
 
 
 class Chain:
@@ -111,28 +113,61 @@ def _stage(name: str, arguments: Sequence[str], options: dict[str, object]) -> C
     return Chain(":".join(parts))
 
 
-def _of_matrices(name: str) -> Callable[..., Chain]:
-    def make(*matrices: ArrayLike, **options: object) -> Chain:
-        return _stage(name, [_rows(matrix) for matrix in matrices], options)
-
-    return make
+# ---- Functions of filters ------------------------------------------------------------------------
 
 
-def _of_values(name: str) -> Callable[..., Chain]:
-    def make(*arguments: object, **options: object) -> Chain:
-        return _stage(name, [_value(argument) for argument in arguments], options)
+def _parameter(part: str, default: object = None) -> Parameter:
+    """An argument as the syntax of a filter shows it: a value, ``key=VALUE`` or a word."""
+    key, _, value = part.partition("=")
+    if value or part.islower() and "|" not in part:
+        return Parameter(key, Parameter.KEYWORD_ONLY, default=None if value else False)
+    if part.startswith("("):
+        return Parameter("matrices", Parameter.VAR_POSITIONAL) if part.endswith("…") else \
+            Parameter("matrix", Parameter.POSITIONAL_OR_KEYWORD)
+    name = "kind" if "|" in part else part.lower()
+    return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=default)
 
+
+def _signature(syntax: str) -> Signature:
+    """The parameters of a syntax, such as ``motion[:LENGTH][:angle=DEGREES]``, and common ones.
+
+    None stands for the library's default, which may depend on other arguments.
+    """
+    required = re.match(r"[\w-]+:([^\[|]+)", syntax)
+    parameters = [_parameter(required[1], Parameter.empty)] if required else []
+    parameters += map(_parameter, re.findall(r"\[:([^\]]+)\]", syntax))
+    parameters += (_parameter(row["syntax"]) for row in _swathe.table_rows(_OPTIONS))
+    return Signature(sorted(parameters, key=lambda each: each.kind), return_annotation=Chain)
+
+
+def _text(row: dict[str, Any]) -> str:
+    """The docstring of a filter's function."""
+    options = "\n".join(f"{option['name']}\n    {option['summary']}"
+                        for option in _swathe.table_rows(_OPTIONS))
+    return (f"{row['summary']}\n\nIn a chain: ``{row['syntax']}``\n\nExample: ``{row['example']}``"
+            f"\n\n{textwrap.fill(row['detail'], 96)}\n\nOptions of every filter\n"
+            f"-----------------------\n{options}\n")
+
+
+def _function(row: dict[str, Any]) -> Callable[..., Chain]:
+    name, signature = row["name"], _signature(row["syntax"])
+    text_of = _rows if "(ROWS)" in row["syntax"] else _value
+
+    def make(*arguments: Any, **options: object) -> Chain:
+        try:
+            given = signature.bind(*arguments, **options)
+        except TypeError as error:
+            raise TypeError(f"{make.__name__}() {error}") from None
+        return _stage(name, [text_of(each) for each in given.args if each is not None],
+                      given.kwargs)
+
+    make.__name__ = make.__qualname__ = name.replace("-", "_")
+    make.__module__, make.__doc__ = "swathe", _text(row)
+    make.__signature__ = signature  # type: ignore[attr-defined]
     return make
 
 
 def stage_functions() -> dict[str, Callable[..., Chain]]:
     """A function for each filter: ``gaussian(9, border="wrap")`` is ``gaussian:9:border=wrap``."""
-    functions = {}
-    for row in _swathe.table_rows(_FILTERS):
-        name = row["name"]
-        make = (_of_matrices if name in ("mask", "mix") else _of_values)(name)
-        make.__name__ = make.__qualname__ = name.replace("-", "_")
-        make.__module__ = "swathe"
-        make.__doc__ = f"{row['summary']}\n\nIn a chain: ``{row['syntax']}``\n\n{row['detail']}\n"
-        functions[make.__name__] = make
-    return functions
+    functions = map(_function, _swathe.table_rows(_FILTERS))
+    return {function.__name__: function for function in functions}

@@ -1,4 +1,7 @@
 """Chains, plans, masked arrays and exceptions."""
+import ast
+import inspect
+import os
 import pickle
 
 import numpy as np
@@ -27,6 +30,43 @@ def test_every_filter_is_a_function():
     assert repr(swathe.gaussian(sigma=1.5)) == "gaussian:sigma=1.5"
     assert repr(swathe.gaussian(7, dense=True, border="constant(7)")) == \
         "gaussian:7:dense:border=constant(7)"
+
+
+def test_functions_of_filters_have_signatures():
+    shown = str(inspect.signature(swathe.gaussian))
+    assert shown.startswith("(size=None, *, sigma=None, truncate=None, dense=False, border=None,")
+    assert list(inspect.signature(swathe.mask).parameters)[:2] == ["matrices", "join"]
+    assert repr(swathe.gaussian(size=9)) == repr(swathe.gaussian(9)) == "gaussian:9"
+    assert repr(swathe.gradient(kind="scharr", flip=True)) == "gradient:scharr:flip"
+    for call, says in [(lambda: swathe.gaussian(sigm=2), r"gaussian\(\) .*'sigm'"),
+                       (lambda: swathe.sobel_x(3), r"sobel_x\(\) too many"),
+                       (lambda: swathe.scale(), "'factor'")]:
+        with pytest.raises(TypeError, match=says):
+            call()
+
+
+def stub_parameters(function, options):
+    """Names and defaults of a function of a stub, with those of its TypedDict of options."""
+    given = function.args
+    values = [None] * (len(given.args) - len(given.defaults)) + given.defaults
+    found = {"*" + given.vararg.arg: None} if given.vararg else {}
+    for argument, value in zip(given.args + given.kwonlyargs, values + given.kw_defaults):
+        found[argument.arg] = "required" if value is None else value.value
+    return {**found, **options}
+
+
+def test_the_stub_has_the_signatures():
+    with open(os.path.join(os.path.dirname(swathe.__file__), "_filters.pyi")) as file:
+        parts = {part.name: part for part in ast.parse(file.read()).body if hasattr(part, "name")}
+    options = {part.target.id: False if ast.unparse(part.annotation) == "bool" else None
+               for part in parts.pop("_Options").body}
+    assert set(parts) == set(swathe._functions)
+    for name, function in swathe._functions.items():
+        parameters = inspect.signature(function).parameters.values()
+        expected = {"*" * (each.kind == each.VAR_POSITIONAL) + each.name:
+                    None if each.kind == each.VAR_POSITIONAL else "required"
+                    if each.default is each.empty else each.default for each in parameters}
+        assert list(stub_parameters(parts[name], options).items()) == list(expected.items()), name
 
 
 def test_masks_keep_every_bit():
