@@ -104,6 +104,8 @@ def apply(image: Any, chain: str | Chain, *, out: NDArray[Any] | None = None,
         Samples with this value are missing, as in ``nodata=-9999`` or ``nodata="nan:fill"``.
     values : str, optional
         What becomes of the numbers if `dtype` is another type: "keep", "scale" or "fit(LO..HI)".
+        By default uint8, uint16 and uint32 are scaled from one range to the other, so that 255 as
+        uint16 is 65535, and numbers of other types are kept.
     exact, accuracy, light, intermediate, algorithm, strategy, isa, tune, max_memory, \
 device_memory, transfer : optional
         As the fields of `swathe_plan_options` in the C header.

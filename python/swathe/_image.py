@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -13,7 +14,7 @@ from ._chain import Chain
 from ._plan import Options, Progress, c_options
 from ._progress import reported
 from ._reader import INTERRUPTED, FileReader, Origin, origin_of
-from ._swathe import LimitError, UnsupportedError
+from ._swathe import ArgumentError, LimitError, UnsupportedError
 from ._types import CODES, DTYPES, color_of
 
 if TYPE_CHECKING:
@@ -220,14 +221,13 @@ class Image:
             format, overwrite, quality, lossless, subsampling, compression, tile, max_pixels,
             max_memory, max_metadata: as the options of `swathe_write_options`.
         """
-        name = None if path is None else os.fspath(path)
+        name = target_of(path, writing)
         held = _swathe.file_type(name or "-", writing.get("format"), self._result,
                                  self._options.get("values"))
         plan = self._plan if held == self._result[3] else self._make_plan(
             {**c_options(self._options), "type": held})
         if self._closed:
             raise ValueError("the image is closed")
-        check_target(name)
         source = self._origin.again(self._reading)  # its own, so that callbacks may use the image
         with reported(progress) as report:
             return _swathe.save_stream(plan, source, name, threads or 0, report, writing)
@@ -241,11 +241,20 @@ class Image:
         return _encode(part, None, {"format": "png"}, alpha=self.alpha is not None)
 
 
-def check_target(name: str | bytes | None) -> None:
-    """URLs are read only."""
+def target_of(path: Any, writing: Mapping[str, Any]) -> str | bytes | None:
+    """The path of a file to write, or None for bytes, which need a format."""
+    if path is None:
+        if writing.get("format") is None:
+            raise ArgumentError("without a path the bytes are returned, and format= is required")
+        return None
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise TypeError(f"images are written to paths, not to {type(path).__name__}; write the "
+                        "bytes that the path None returns")
+    name: str | bytes = os.fspath(path)
     if isinstance(name, str) and "://" in name:
         raise UnsupportedError(f"{name}: URLs can be read, not written; save to a path, or write "
                                "the bytes of save(None, format=…)")
+    return name
 
 
 def _encode(image: NDArray[Any], path: str | bytes | None, writing: dict[str, Any], *,
@@ -324,6 +333,4 @@ def imwrite(path: str | os.PathLike[str] | None, image: Any, *, alpha: bool | No
                         f"{', '.join(map(str, CODES))}, not {array.dtype} of {array.shape}")
     if alpha is None:
         alpha = array.ndim == 3 and array.shape[2] in (2, 4)
-    name = None if path is None else os.fspath(path)
-    check_target(name)
-    return _encode(array, name, writing, alpha=alpha, icc=icc)
+    return _encode(array, target_of(path, writing), writing, alpha=alpha, icc=icc)

@@ -120,7 +120,11 @@ def check_batch(image: NDArray[Any], out: NDArray[Any]) -> None:
 
 
 def check_out(out: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
-    """An array for a result must have its shape and type."""
+    """An array for a result must have its shape and type, and take it."""
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
+    if not out.flags.writeable:
+        raise ValueError("out is read-only")
     if out.shape != shape or out.dtype != dtype:
         raise ValueError(f"the result is a {dtype} array of shape {shape}, but out is {out.dtype} "
                          f"of {out.shape}")
@@ -211,8 +215,7 @@ class Plan:
     def __call__(self, image: NDArray[Any], out: NDArray[Any] | None = None, *,
                  threads: int | None = None, progress: Progress | None = None) -> NDArray[Any]:
         """Filters an array of the plan's shape and type."""
-        if not isinstance(image, np.ndarray) or isinstance(image, np.ma.MaskedArray) or \
-                not (out is None or isinstance(out, np.ndarray)):
+        if not isinstance(image, np.ndarray) or isinstance(image, np.ma.MaskedArray):
             raise TypeError("a plan filters NumPy arrays; swathe.apply takes other objects and "
                             "masked arrays")
         if image.shape != self.shape or image.dtype != self.dtype:
@@ -234,7 +237,7 @@ class Plan:
         if threads is None and progress is None:
             self._run(image, out, *self.axes)
         else:  # all CPUs: the library may use fewer for a small image
-            limit = 0 if threads is None or threads >= _CPUS else threads
+            limit = 0 if threads is None or operator.index(threads) >= _CPUS else threads
             self._run(image, out, *self.axes, limit, progress)
         return out
 
