@@ -1,4 +1,4 @@
-/* Error bounds of the sums of "fourier", derived in docs/numerics.md. */
+/* Error bounds of the sums of "fourier", derived in docs/bounds.md. */
 #include "plan/fourier_plan.h"
 
 #include "base/checked.h"
