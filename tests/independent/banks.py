@@ -17,6 +17,7 @@ from ctypes import byref
 import numpy
 
 import contract
+import forms
 import fused
 import planted_bugs
 import problem_maker
@@ -211,7 +212,7 @@ def mix_results(op, image):
     planes = [image[:, :, c] for c in colour_planes(op)]
     for row in range(len(op.stage.masks)):
         if op.integer:
-            w, q, bias = contract.quantise(op, row)
+            w, q, bias = forms.quantise(op, row)
             total = sum(int(k) * p.astype(numpy.int64) for k, p in zip(w.flat, planes))
             whole = (total + bias + contract.half(q)) >> q
             yield numpy.clip(whole, op.low, op.high).astype(DTYPES[op.output])

@@ -2,88 +2,26 @@
 bit for integers and floats. Integer sums are below 2^62 by the contract's bounds, so int64 holds
 them exactly. Fused multiply-add is in fused.py."""
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy
 
+import forms
 from fused import fused
-from stages import FLOATS, Refusal, inner, padded, plain_sum, planted, tap_views
+from stages import FLOATS, Refusal, inner, padded, planted, tap_views
 from swathe_ctypes import DTYPES
-
-U8_TAP, U16_TAP = 32639, 2**23 - 1
 
 
 # ---- Integers ----------------------------------------------------------------------------------
 
-def half_away(value, bits=0):
-    """Returns round(value·2^bits) of a double, halves away from zero, computed in integers."""
-    over, under = float(value).as_integer_ratio()
-    whole = (2 * abs(over) * (1 << bits) + under) // (2 * under)
-    return whole if over >= 0 else -whole
-
-
 def half(q):
-    if "rounding" in planted:
-        return 0
-    return 1 << (q - 1) if q > 0 else 0
-
-
-def integer_taps(k, anchor, q):
-    """Returns w = round(k·2^q), with the remainder of the sum added to the tap at the index
-    `anchor`."""
-    w = [half_away(tap, q) for tap in k.flat]
-    if "remainder" not in planted:
-        w[anchor] += half_away(plain_sum(k), q) - sum(w)
-    return w
-
-
-def fits(w, q, bias, op):
-    total = sum(map(abs, w)) * int(op.most) + abs(bias) + (1 << (q - 1) if q else 0)
-    most, limit = (U8_TAP, 2**31) if op.input == "u8" else (U16_TAP, 2**62)
-    return max(map(abs, w)) <= most and total < limit
-
-
-@lru_cache(maxsize=64)
-def quantise(op, index):
-    """Returns (w, q, B) of a dense mask, with the largest q within its bounds."""
-    k, anchor = op.mask(index)
-    at = anchor[1] * k.shape[1] + anchor[0]
-    for q in range(24, -1, -1):
-        bias = half_away(op.stage.bias, q)
-        w = integer_taps(k, at, q)
-        if fits(w, q, bias, op):
-            return numpy.array(w, numpy.int64).reshape(k.shape), q, bias
-    raise Refusal("no q fits")
-
-
-def quantise_pass(op, k):
-    """Returns (w, q) of one pass of a Gaussian; the remainder is added to the middle tap."""
-    q = 15 if op.input == "u8" else 18
-    w = integer_taps(k, len(k) // 2, q)
-    if op.input == "u8" and w[len(k) // 2] > U8_TAP:
-        q = 14
-        w = integer_taps(k, len(k) // 2, q)
-    return numpy.array(w, numpy.int64), q
-
-
-def two_pass_scales(op):
-    """Returns taps and bits of both passes, and the bias at the end: (down, across, first, last,
-    B)."""
-    limit = 256 if op.input == "u8" else 65535
-    if abs(op.stage.bias) > limit:
-        raise Refusal("bias of a gaussian")
-    down, q_down = quantise_pass(op, op.stage.down)
-    across, q_across = quantise_pass(op, op.stage.across)
-    kept = 7 if op.input == "u8" else q_down
-    last = q_across + kept
-    return down, across, q_down - kept, last, half_away(op.stage.bias, last)
+    return 0 if "rounding" in planted else forms.half_of(q)
 
 
 def mean_add(op):
     if abs(op.stage.bias) > (2**32 if op.has_wide else 65536):
         raise Refusal("bias of a box")
     count = op.stage.masks[0].size
-    add = half_away(op.stage.bias * count)
+    add = forms.half_away(op.stage.bias * count)
     if count * int(op.most) + abs(add) >= 2**49:
         raise Refusal("sum of a box")
     return add
@@ -98,19 +36,23 @@ def integer_sum(op, wide, w, anchor):
 
 
 def integer_two_pass(op, wide):
-    down, across, first, last, bias = two_pass_scales(op)
+    passes = forms.two_pass_scales(op)
     (x, y), (dx, dy) = op.stage.anchors[0], op.stage.dilate
     width, height = op.size
     columns = numpy.zeros((height, width + op.left + op.right), numpy.int64)
-    for j, tap in enumerate(down):
+    for j, tap in enumerate(passes.down):
         top = op.above + (j - y) * dy
         columns += tap * wide[top:top + height]
-    columns = (columns + half(first)) >> first
-    total = numpy.full((height, width), bias + half(last), numpy.int64)
-    for i, tap in enumerate(across):
+    columns = (columns + half(passes.first)) >> passes.first
+    total = numpy.full((height, width), passes.bias + half(passes.last), numpy.int64)
+    for i, tap in enumerate(passes.across):
         start = op.left + (i - x) * dx
         total += tap * columns[:, start:start + width]
-    return total >> last
+    return total >> passes.last
+
+
+def index_of(op, channel):
+    return channel if len(op.stage.masks) > 1 else 0
 
 
 def integer_channel(op, wide, channel):
@@ -120,7 +62,7 @@ def integer_channel(op, wide, channel):
     if op.kind == "mean":
         total = integer_sum(op, wide, numpy.ones(k.shape, numpy.int64), anchor) + mean_add(op)
         return (2 * total + (0 if "rounding" in planted else k.size)) // (2 * k.size)
-    w, q, bias = quantise(op, channel)
+    w, q, bias = forms.quantise(op, index_of(op, channel))
     return (integer_sum(op, wide, w, anchor) + bias + half(q)) >> q
 
 
@@ -140,25 +82,37 @@ def real_sum(op, wide, f, anchor):
     return total
 
 
-def real_two_pass(op, wide):
-    (x, y), (dx, dy) = op.stage.anchors[0], op.stage.dilate
+def column_sums(op, wide, down):
+    y, dy = op.stage.anchors[0][1], op.stage.dilate[1]
     width, height = op.size
     columns = numpy.zeros((height, width + op.left + op.right), wide.dtype)
-    for j, tap in enumerate(real_taps(op, op.stage.down)):
+    for j in in_order(down):
         top = op.above + (j - y) * dy
-        if tap != 0:
-            columns = fused(tap, wide[top:top + height], columns)
+        columns = fused(down[j], wide[top:top + height], columns)
+    return columns
+
+
+def in_order(taps):
+    """Returns the indices of the taps that are not 0."""
+    return numpy.flatnonzero(taps)[::-1 if "order" in planted else 1]
+
+
+def real_terms(op, wide):
+    """Adds the terms: the rows of each continue the sum of the term before."""
+    x, dx = op.stage.anchors[0][0], op.stage.dilate[0]
+    width, height = op.size
     total = numpy.zeros((height, width), wide.dtype)
-    for i, tap in enumerate(real_taps(op, op.stage.across)):
-        start = op.left + (i - x) * dx
-        if tap != 0:
-            total = fused(tap, columns[:, start:start + width], total)
+    for down, across in op.stage.terms:
+        columns, across = column_sums(op, wide, real_taps(op, down)), real_taps(op, across)
+        for i in in_order(across):
+            start = op.left + (i - x) * dx
+            total = fused(across[i], columns[:, start:start + width], total)
     return total
 
 
 def real_channel(op, wide, channel):
     if op.kind == "two-pass":
-        total = real_two_pass(op, wide)
+        total = real_terms(op, wide)
     else:
         k, anchor = op.mask(channel)
         total = real_sum(op, wide, real_taps(op, k), anchor)
@@ -180,16 +134,16 @@ def store_real(values, output, low, high):
 
 
 def check_sums(op):
-    """Refuses 32-bit integers whose sums doubles may not hold; the margin is the contract's."""
+    """Refuses integers whose sums doubles may not hold; the margin is the contract's."""
     def size(taps):
         return sum(Fraction(abs(float(tap))) for tap in taps.flat)
     if op.kind == "two-pass":
-        most = size(op.stage.down) * size(op.stage.across)
+        most = sum(size(down) * size(across) for down, across in op.stage.terms)
     else:
         most = max(size(k) for k in op.stage.masks)
     most *= 1 + Fraction(1, 2**40)
     if most * int(op.most) + Fraction(abs(op.stage.bias)) >= 2**53:
-        raise Refusal("sums of 32-bit samples")
+        raise Refusal("sums of integers in doubles")
 
 
 # ---- Stages ------------------------------------------------------------------------------------
@@ -221,16 +175,19 @@ def run_stage(op, image, limits):
 
 
 def settle(op):
-    """Refuses ops that cannot be computed exactly; returns q of each mask (None for floats and for
-    integers that are summed in doubles)."""
+    """Chooses the form, and refuses ops that cannot be computed exactly; returns q of each mask
+    (None for floats and for integers that are summed in them)."""
     if op.arithmetic == "32-bit":
         check_sums(op)
-    if not op.integer:
-        return None
-    if op.kind == "two-pass":
-        two_pass_scales(op)
-        return [quantise_pass(op, op.stage.down)[1]]
     if op.kind == "mean":
         mean_add(op)
         return [0]
-    return [quantise(op, index)[1] for index in range(len(op.stage.masks))]
+    if op.integer:
+        forms.choose(op)
+        if not op.integer:
+            check_sums(op)  # whole taps, whose error is otherwise 0
+    if not op.integer:
+        return None
+    if op.kind == "two-pass":
+        return [forms.two_pass_scales(op).q_down]
+    return [forms.quantise(op, index)[1] for index in range(len(op.stage.masks))]

@@ -17,7 +17,6 @@ import argparse
 import collections
 import math
 import os
-import re
 import sys
 import tempfile
 
@@ -25,6 +24,7 @@ import numpy
 
 import banks
 import contract
+import forms
 import fused
 import problem_maker
 import real
@@ -40,10 +40,12 @@ FINDERS = {"tap": ("contract", "real", "scipy"), "border": ("contract", "real"),
            "anchor": ("contract", "real", "scipy"), "rounding": ("contract",),
            "remainder": ("contract",), "order": ("contract",), "fused": ("contract",),
            "bound": ("real", "scipy")}
-ARITHMETICS = {"rounding": ("integer", "32-bit", "f32 to integer", "f64 to integer"),
-               "bound": ("integer", "f32", "f64", "32-bit", "f64 to f32"), "remainder": ("integer",),
-               "order": ("f32", "f64", "32-bit"), "fused": ("f32", "f64", "32-bit")}
-ALL_ARITHMETICS = ("integer", "f32", "f64", "32-bit")
+ORDERED = ("ordered f32", "ordered f64")
+ARITHMETICS = {"rounding": ("integer", "32-bit", "f32 to integer", "f64 to integer") + ORDERED,
+               "bound": ("integer", "f32", "f64", "32-bit", "f64 to f32") + ORDERED,
+               "remainder": ("integer",), "order": ("f32", "f64", "32-bit") + ORDERED,
+               "fused": ("f32", "f64", "32-bit") + ORDERED}
+ALL_ARITHMETICS = ("integer", "f32", "f64", "32-bit") + ORDERED
 LOOSE = 1e-6  # relative tolerance for a stated bound
 
 
@@ -122,9 +124,10 @@ def check_plan(bench, problem, plan, ops, bits):
         if not math.isclose(info.gain, gain, rel_tol=1e-9):
             return bench.fail(problem, f"stage {i + 1}: gain {info.gain}, expected {gain}", plan)
         # A low-rank stage chooses its own terms; they must not be worse than all taps. A Fourier
-        # stage states its own bound, which later stages build on; results are within it.
-        least = 0.0 if info.algorithm == b"low-rank" else own
-        own_bounds |= info.algorithm == b"fourier" and not op.integer
+        # stage of floats states its own bound, which later stages build on; results are within it.
+        transformed = info.algorithm == b"fourier" and op.has_float
+        least = 0.0 if info.algorithm == b"low-rank" or transformed else own
+        own_bounds |= transformed
         most = math.inf if own_bounds else own
         # Underflow of floats remains in the magnitudes of later stages.
         underflow = 1e-30 if any("f32" in (each.real, each.output) for each in ops[:i + 1]) else 1e-300
@@ -143,7 +146,7 @@ def check_plan(bench, problem, plan, ops, bits):
 
 def always_same(ops):
     """Returns whether the result has the same bytes without exact mode, too."""
-    return all(op.arithmetic in ("integer", "32-bit") for op in ops)
+    return not any(op.has_float for op in ops)
 
 
 def same(a, b):
@@ -264,25 +267,24 @@ def check_results(bench, problem, plan, ops, bits, results):
 def adopt_taps(bench, problem):
     """Replaces computed taps by the library's, which are within 1e-14 (see check_taps). Errors of
     double arithmetic are smaller than that. Planted taps stay."""
-    def nearest(text, own, channel=0):
-        taps = bench.library.mask(text, channel)[0].reshape(own.shape)
+    def nearest(taps, own):
         return numpy.where(numpy.abs(taps - own) <= 1e-14 * (1 + numpy.abs(own).max()), taps, own)
     for stage in problem.stages:
-        stage.masks = [nearest(stage.text, own, i) for i, own in enumerate(stage.masks)]
+        stage.masks = [nearest(bench.library.mask(stage.text, i)[0], own)
+                       for i, own in enumerate(stage.masks)]
         if stage.kind == "two-pass":
-            sigma = re.search(":sigma=[^:]*|$", stage.text).group()
-            stage.down = nearest(f"gaussian:1x{len(stage.down)}{sigma}", stage.down)
-            stage.across = nearest(f"gaussian:{len(stage.across)}x1{sigma}", stage.across)
+            adopted = problem_maker.library_terms(bench.library, stage)
+            stage.terms = [tuple(map(nearest, *pair)) for pair in zip(adopted, stage.terms)]
 
 
 def check_problem(bench, problem):
     good, finished = check_refused(bench, problem)
     if finished:
-        return good
+        return good or bench.arithmetic is not None  # which is not known
     ops, bits = expected_ops(problem)
     if bench.arithmetic and {op.label for op in ops} != {bench.arithmetic}:
         return True
-    if any(op.real == "f64" for op in ops):
+    if any(not op.integer and (op.real == "f64" or op.kind == "two-pass") for op in ops):
         adopt_taps(bench, problem)
     bench.done[f"all of a problem, from {problem.type}"] += 1
     image = problem_maker.pixels(bench.seed, problem)
@@ -375,7 +377,7 @@ def hunt(build, seed, bug, checks, arithmetic):
     stages.planted.clear()
     if bug:
         stages.planted.add(bug)
-    contract.quantise.cache_clear()
+    forms.forget()
     bench = Bench(build, seed)
     bench.quiet, bench.checks, bench.arithmetic = bug is not None, checks, arithmetic
     clean = run_many(bench, 300 if not arithmetic else 1000)

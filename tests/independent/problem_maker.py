@@ -9,6 +9,7 @@ from stages import FLOATS, RANGES, Stage
 from swathe_ctypes import DTYPES
 
 TYPES = ("u8", "u16", "s16", "f32", "u32", "s32", "f64")
+LARGE_DENSE = 25  # taps of a side: the sums here are slow
 BORDERS = ("reflect", "reflect101", "replicate", "wrap", "zero", "constant", "valid")
 
 
@@ -87,7 +88,7 @@ def tap_maker(rng, count):
         return number(value), value
 
     large = rng.choice((150, 9000, 60000, 3e6))
-    return rng.choice((decimal(1 / count, 0), decimal(1 / count, -1), decimal(4, -1), fraction,
+    return rng.choice((decimal(1 / count, 0), decimal(1 / count, -1), decimal(4, -1), decimal(3, -1), fraction,
                        whole, whole, halves, decimal(large, -1), decimal(1e-3, -1),
                        decimal(rng.choice((1e-310, 1e-44, 1e-30, 1e-9)), -1)))
 
@@ -103,7 +104,10 @@ def make_mask(rng, width, height):
 
 
 def mask_stage(rng, channels):
-    stage, size = Stage(text="mask"), (skewed(rng, 1, 9), skewed(rng, 1, 9))
+    most = 15 if rng.random() < 0.2 else 9
+    stage, size = Stage(text="mask"), (skewed(rng, 1, most), skewed(rng, 1, most))
+    if rng.random() < 0.03:
+        size = (rng.randint(15, 24), rng.randint(15, 24))
     for _ in range(channels if rng.random() < 0.15 else 1):
         if rng.random() < 0.2:  # masks of different channels may differ in size
             size = (skewed(rng, 1, 9), skewed(rng, 1, 9))
@@ -127,6 +131,9 @@ def size_text(rng):
     """Returns (text, width, height)."""
     if rng.random() < 0.4:
         size = skewed(rng, 1, 9)
+        return f":{size}", size, size
+    if rng.random() < 0.06:
+        size = rng.choice((31, 64, 101, 151))
         return f":{size}", size, size
     width, height = skewed(rng, 1, 9), skewed(rng, 1, 9)
     return f":{width}x{height}", width, height
@@ -153,11 +160,10 @@ def gaussian_stage(rng, _):
     elif not sigma and width == height and width not in (3, 5):
         name = "gaussian-size"
     values["sigma"] = sigma
-    stage = Stage(text=f"gaussian{text}", kind="two-pass", down=stages.bell(height, sigma),
-                  across=stages.bell(width, sigma))
-    stage.masks = [numpy.outer(stage.down, stage.across)]
-    if rng.random() < 0.3:
-        stage.text, stage.kind = stage.text + ":dense", "dense"
+    stage = Stage(text=f"gaussian{text}",
+                  masks=[numpy.outer(stages.bell(height, sigma), stages.bell(width, sigma))])
+    set_terms(rng, stage, [(height, sigma), (width, sigma)],
+              lambda down, across: [(down, across)])
     return stage, name, values
 
 
@@ -169,27 +175,58 @@ def argument(rng, key, usual, choices):
     return f":{key}={number(value)}", value
 
 
+def set_terms(rng, stage, bells, make_terms):
+    """Makes the stage a sum of terms of Gaussians, unless it is dense."""
+    stage.bells, stage.make_terms = bells, make_terms
+    stage.terms = make_terms(*(stages.bell(*bell) for bell in bells))
+    stage.kind = "two-pass"
+    if max(bell[0] for bell in bells) <= LARGE_DENSE and rng.random() < 0.25:
+        stage.text, stage.kind, stage.terms = stage.text + ":dense", "dense", []
+    return stage, None, {}
+
+
+def library_terms(library, stage):
+    """Returns the terms of a stage with the library's Gaussians."""
+    def taps(size, sigma):
+        text = f":sigma={sigma!r}" if sigma else ""
+        return library.mask(f"gaussian:1x{size}{text}")[0].ravel()
+    return stage.make_terms(*(taps(*bell) for bell in stage.bells))
+
+
+def wide_sigma(rng, usual, choices):
+    """Returns (text, value) of a sigma, which is large in some problems, and of truncate."""
+    if rng.random() < 0.1:
+        sigma, truncate = rng.choice((4.0, 7.5, 12.0, 20.0)), rng.choice((1.0, 1.5))
+        return (f":sigma={number(sigma)}", sigma), (f":truncate={number(truncate)}", truncate)
+    return (argument(rng, "sigma", usual, choices), argument(rng, "truncate", 4.0, (1.0, 1.5, 3.0)))
+
+
 def unsharp_stage(rng, _):
-    sigma = argument(rng, "sigma", 1.0, (0.4, 0.7, 1.2))
-    amount = argument(rng, "amount", 1.0, (0.3, 2.5, -1.0))
-    truncate = argument(rng, "truncate", 4.0, (1.0, 3.0))
-    mask = stages.unsharp(sigma[1], amount[1], truncate[1])
-    return Stage(text=f"unsharp{sigma[0]}{amount[0]}{truncate[0]}", masks=[mask]), None, {}
+    sigma, truncate = wide_sigma(rng, 1.0, (0.4, 0.7, 1.2))
+    amount = argument(rng, "amount", 1.0, (0.3, 2.5, -1.0, 9.0, 30.0, 30.0, 0.0))
+    bell, strength = (stages.bell_size(sigma[1], truncate[1]), sigma[1]), amount[1]
+    stage = Stage(text=f"unsharp{sigma[0]}{amount[0]}{truncate[0]}",
+                  masks=[stages.unsharp(stages.bell(*bell), strength)])
+    return set_terms(rng, stage, [bell], lambda taps: stages.unsharp_terms(taps, strength))
 
 
 def log_stage(rng, _):
-    sigma = argument(rng, "sigma", 1.4, (0.5, 0.8, 1.1))
-    truncate = argument(rng, "truncate", 4.0, (1.5, 3.0))
-    mask = stages.log(sigma[1], truncate[1])
-    return Stage(text=f"log{sigma[0]}{truncate[0]}", masks=[mask]), None, {}
+    sigma, truncate = wide_sigma(rng, 1.4, (0.2, 0.3, 0.5, 0.8, 1.1))
+    bell = (stages.bell_size(sigma[1], truncate[1]), sigma[1])
+    stage = Stage(text=f"log{sigma[0]}{truncate[0]}",
+                  masks=[stages.log(stages.bell(*bell), sigma[1])])
+    return set_terms(rng, stage, [bell], lambda taps: stages.log_terms(taps, bell[1]))
 
 
 def dog_stage(rng, _):
-    sigma = argument(rng, "sigma", 1.0, (0.5, 0.8, 1.3))
+    sigma, truncate = wide_sigma(rng, 1.0, (0.5, 0.8, 1.3))
     ratio = argument(rng, "ratio", 1.6, (1.01, 1.25, 2.0))
-    truncate = argument(rng, "truncate", 4.0, (1.5, 3.0))
-    mask = stages.dog(sigma[1], ratio[1], truncate[1])
-    return Stage(text=f"dog{sigma[0]}{ratio[0]}{truncate[0]}", masks=[mask]), None, {}
+    wider = sigma[1] * ratio[1]
+    size = stages.bell_size(wider, truncate[1])
+    bells = [(size, sigma[1]), (size, wider)]
+    stage = Stage(text=f"dog{sigma[0]}{ratio[0]}{truncate[0]}",
+                  masks=[stages.dog(*(stages.bell(*bell) for bell in bells))])
+    return set_terms(rng, stage, bells, stages.dog_terms)
 
 
 def sharpen_stage(rng, name):
@@ -214,7 +251,7 @@ def motion_stage(rng, _):
 
 
 def disk_stage(rng, _):
-    radius = rng.choice((None, 0.1, 0.5, 1.0, 1.7, 2.5, 4.2))
+    radius = rng.choice((None, 0.1, 0.5, 1.0, 1.7, 2.5, 4.2, 8.7, 11.0))
     text = f"disk{'' if radius is None else f':{number(radius)}'}"
     return Stage(text=text, masks=[stages.disk(radius or 3.0)]), None, {}
 
@@ -262,9 +299,34 @@ def add_options(rng, stage, symmetric):
     return flip, plain and not flip
 
 
-def make_stage(rng, problem):
+def steep_stage(rng, _):
+    """A mask with a large gain."""
+    stage = Stage(text="mask")
+    width, height = rng.randint(7, 15), rng.randint(7, 15)
+    rows = [[f"{rng.uniform(-3, 3):.6g}" for _ in range(width)] for _ in range(height)]
+    stage.text += f":({';'.join(' '.join(row) for row in rows)})"
+    stage.masks = [numpy.array([[float(tap) for tap in row] for row in rows])]
+    return stage, None, {}
+
+
+def long_stage(rng, _):
+    """A Gaussian of so many taps that the usual scales are too coarse."""
+    width, height = rng.randint(60, 151), rng.randint(60, 151)
+    bells = [stages.bell(height), stages.bell(width)]
+    stage = Stage(text=f"gaussian:{width}x{height}", masks=[numpy.outer(*bells)])
+    return set_terms(rng, stage, [(height, None), (width, None)],
+                     lambda down, across: [(down, across)])
+
+
+HARD = (gaussian_stage, gaussian_stage, long_stage, unsharp_stage, log_stage, dog_stage, disk_stage,
+        steep_stage, steep_stage)
+
+
+def make_stage(rng, problem, hard=False):
     names = sorted(MAKERS)
-    if rng.random() < 0.45:
+    if hard:
+        stage, name, values = rng.choice(HARD)(rng, None)
+    elif rng.random() < 0.45:
         stage, name, values = mask_stage(rng, problem.channels)
     else:
         name = rng.choice(names)
@@ -300,8 +362,11 @@ def make(seed, index, isas):
     problem.scale = rng.choice((1.0, 1.0, 255.0, 1e4))
     problem.fill = rng.choice(("noise", "noise", "extremes", "ramp", "flat"))
     problem.special = problem.type in FLOATS and problem.exact and rng.random() < 0.15
-    for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        make_stage(rng, problem)
+    hard = rng.random() < 0.12  # many taps and large ones between small integers: all forms
+    if hard:
+        problem.type, problem.intermediate, problem.special = rng.choice(TYPES[:3]), None, False
+    for _ in range(1 if hard else rng.choice((1, 1, 1, 2, 3))):
+        make_stage(rng, problem, hard)
     if rng.random() < 0.2:
         problem.result_type = rng.choice(TYPES)
     return problem
@@ -351,6 +416,11 @@ def corners():
         ("mask:(32640)", [[[32640]]], {"type": "u8"}),
         ("mask:(8388607)", [[[8388607]]], {"type": "s16"}),
         ("mask:(8388608)", [[[8388608]]], {"type": "u16"}),
+        # The last form: close enough, not close enough, and whole sums that doubles do not hold.
+        ("mask:(1e10 0.5)", [[[1e10, 0.5]]], {"type": "u16"}),
+        ("mask:(1e12 0.5)", [[[1e12, 0.5]]], {"type": "u16"}),
+        ("mask:(1e12 1)", [[[1e12, 1]]], {"type": "u8"}),
+        ("mask:(1e15 1 -1e15)", [[[1e15, 1, -1e15]]], {"type": "u8"}),
         ("mask:(0.4999999999999999)", [[[0.4999999999999999]]], {"type": "u8"}),
         ("mask:(127.498046875 127.498046875)", [[[127.498046875] * 2]], {"type": "u8"}),
         # The limits of 32-bit sums, below and at 2^53.
@@ -367,6 +437,10 @@ def corners():
         # All taps of a row on one sample: parts that cancel leave the rounding errors of doubles.
         ("mask:(70000.1 -70000.3 0.7)", [[[70000.1, -70000.3, 0.7]]],
          {"type": "u32", "width": 1, "height": 200}),
+        ("mask:(70000.1 -70000.3 0.7)", [[[70000.1, -70000.3, 0.7]]],
+         {"type": "u16", "width": 1, "height": 200}),
+        # Doubles between small integers: the first sample, doubled by the border, cancels.
+        ("mask:(70000.1 -70000.1 0.5)", [[[70000.1, -70000.1, 0.5]]], {"type": "u16"}),
         # One more rounding, from doubles to floats or to integers.
         ("mask:(1.0001):type=f32", [[[1.0001]]], {"type": "u32"}),
         ("mask:(0.001):type=f32", [[[0.001]]], {"type": "s32", "channels": 2, "alpha": 1, "alpha_mode": "keep"}),

@@ -6,24 +6,25 @@ import math
 import numpy
 
 import contract
+import forms
 from stages import FLOAT_MAX, FLOATS, RANGES, inner, padded, tap_views
 
 REAL = numpy.longdouble  # doubles could not measure the errors of doubles
 assert numpy.finfo(REAL).nmant >= 63, "long doubles of at least 64 bits are needed"
-UNITS = {"f32": 2.0**-24, "f64": 2.0**-53}
 DOUBLE_MAX = float(numpy.finfo(float).max)
 
 
 def passes(op, wide):
-    """Computes the pass down the columns, then the pass along the rows."""
+    """Computes, for each term, the pass down the columns, then the pass along the rows."""
     (x, y), (dx, dy) = op.stage.anchors[0], op.stage.dilate
     width, height = op.size
-    columns = numpy.zeros((height, width + op.left + op.right), REAL)
-    for j, tap in enumerate(op.stage.down.astype(REAL)):
-        columns += tap * wide[op.above + (j - y) * dy:][:height]
     total = numpy.zeros((height, width), REAL)
-    for i, tap in enumerate(op.stage.across.astype(REAL)):
-        total += tap * columns[:, op.left + (i - x) * dx:][:, :width]
+    for down, across in op.stage.terms:
+        columns = numpy.zeros((height, width + op.left + op.right), REAL)
+        for j in numpy.flatnonzero(down):
+            columns += REAL(down[j]) * wide[op.above + (j - y) * dy:][:height]
+        for i in numpy.flatnonzero(across):
+            total += REAL(across[i]) * columns[:, op.left + (i - x) * dx:][:, :width]
     return total
 
 
@@ -39,7 +40,8 @@ def dense(op, wide, channel):
 def gain(op):
     """Returns Σ|k|, the maximum over all channels."""
     if op.stage.kind == "two-pass":
-        return float(numpy.abs(op.stage.down).sum() * numpy.abs(op.stage.across).sum())
+        return sum(float(numpy.abs(down).sum() * numpy.abs(across).sum())
+                   for down, across in op.stage.terms)
     return max(float(numpy.abs(k).sum()) for k in op.stage.masks)
 
 
@@ -71,53 +73,24 @@ def own_error(op, image, before=0.0, unit=None):
 
 # ---- Bounds ------------------------------------------------------------------------------------
 
-def distance(w, q, k):
-    """Returns Σ|w/2^q − k|."""
-    return float(numpy.abs(w / 2.0**q - k).sum())
-
-
 def dense_bound(op):
-    worst = 0.0
-    for index, k in enumerate(op.stage.masks):
-        w, q, bias = contract.quantise(op, index)
-        rounds = bool((w % 2**q).any()) or bias % 2**q != 0  # otherwise all sums are multiples of 2^q
-        worst = max(worst, distance(w, q, k) * op.most + abs(bias / 2**q - op.stage.bias)
-                    + (0.5 if rounds else 0.0))
-    return worst
-
-
-def two_pass_bound(op):
-    down, across, first, last, bias = contract.two_pass_scales(op)
-    q_down = contract.quantise_pass(op, op.stage.down)[1]
-    q_across = contract.quantise_pass(op, op.stage.across)[1]
-    error = distance(down, q_down, op.stage.down) * op.most + (2.0**-8 if first else 0.0)
-    error *= float(numpy.abs(across).sum()) / 2**q_across
-    error += distance(across, q_across, op.stage.across) * op.most
-    return error + abs(bias / 2**last - op.stage.bias) + 0.5
-
-
-def is_whole(op):
-    """Returns whether all sums of 32-bit integers are whole, so that doubles hold them."""
-    values = numpy.concatenate([k.ravel() for k in op.stage.masks] + [[op.stage.bias]])
-    return op.arithmetic == "32-bit" and op.kind == "dense" and bool(
-        (values == numpy.floor(values)).all())
+    return max(forms.mask_error(op, index, forms.quantise(op, index))
+               for index in range(len(op.stage.masks)))
 
 
 def float_bound(op, most):
-    if is_whole(op):
-        return 0.0
     if op.kind == "two-pass":
-        taps = numpy.count_nonzero(contract.real_taps(op, op.stage.down))
-        roundings = taps + numpy.count_nonzero(contract.real_taps(op, op.stage.across)) + 4
+        roundings = 4 + sum(numpy.count_nonzero(contract.real_taps(op, taps))
+                            for term in op.stage.terms for taps in term)
     else:
         roundings = max(numpy.count_nonzero(contract.real_taps(op, k)) for k in op.stage.masks) + 2
-    growth, largest = math.expm1(roundings * UNITS[op.real]), gain(op) * most + abs(op.stage.bias)
+    growth, largest = math.expm1(roundings * forms.UNITS[op.real]), gain(op) * most + abs(op.stage.bias)
     error = growth * (largest + abs(op.stage.bias))
     limit = DOUBLE_MAX
     if "f32" in (op.real, op.output):
         limit = FLOAT_MAX
     if (op.real, op.output) == ("f64", "f32"):  # one more rounding
-        error += (largest + abs(op.stage.bias) + error) * UNITS["f32"]
+        error += (largest + abs(op.stage.bias) + error) * forms.UNITS["f32"]
     if largest + error > limit:
         return math.inf
     return error + (0.0 if op.output in FLOATS else 0.5)
@@ -132,17 +105,19 @@ def copied_error(op, most):
     """Returns the rounding error of an alpha channel that is copied."""
     if op.output not in FLOATS:
         return 0.5 if op.input in FLOATS else 0.0
-    return most * UNITS["f32"] if op.output == "f32" and op.input in ("f64", "u32", "s32") else 0.0
+    return most * forms.UNITS["f32"] if op.output == "f32" and op.input in ("f64", "u32", "s32") else 0.0
 
 
 def stage_bound(op, magnitude):
     """Returns (error bound of the stage, magnitude of its results) for float samples within
     ±magnitude."""
     most = magnitude_of(op, magnitude)
-    if not op.integer:
+    if op.has_float:
         error = float_bound(op, most)
+    elif not op.integer:
+        error = forms.ordered_error(op, op.real)
     elif op.kind == "two-pass":
-        error = two_pass_bound(op)
+        error = forms.passes_error(op, forms.two_pass_scales(op))
     elif op.kind == "dense":
         error = dense_bound(op)
     else:

@@ -29,8 +29,9 @@ class Stage:
     kind: str = "dense"  # or "two-pass", "mean"
     masks: list = field(default_factory=list)  # k as float64 arrays, one or one per channel
     anchors: list = field(default_factory=list)
-    down: numpy.ndarray = None  # "two-pass"
-    across: numpy.ndarray = None
+    terms: list = field(default_factory=list)  # "two-pass": (column, row), which are added
+    bells: list = field(default_factory=list)  # (size, sigma) of the Gaussians of the terms
+    make_terms: object = None  # of these Gaussians
     dilate: tuple = (1, 1)
     border: tuple = None  # (name, value)
     type: str = None
@@ -55,6 +56,7 @@ class Op:
     right: int = 0
     above: int = 0
     below: int = 0
+    form: str = "integer"  # between integers of 8 and 16 bits; or "f32", "f64": sums in order
 
     @property
     def has_wide(self):
@@ -62,9 +64,10 @@ class Op:
 
     @property
     def integer(self):
-        """Returns whether the arithmetic is that of integers: always for a mean, and for masks of
-        8 and 16 bits."""
-        return not self.has_float and (not self.has_wide or self.stage.kind == "mean")
+        """Returns whether the arithmetic is that of integers: always for a mean, and usually for
+        masks of 8 and 16 bits."""
+        return not self.has_float and (self.stage.kind == "mean" or (
+            not self.has_wide and self.form == "integer"))
 
     @property
     def has_float(self):
@@ -73,14 +76,17 @@ class Op:
     @property
     def real(self):
         """Returns the type of the arithmetic if it is not that of integers."""
-        return "f64" if self.has_wide or "f64" in (self.input, self.output) else "f32"
+        return "f64" if self.has_wide or "f64" in (self.input, self.output, self.form) else "f32"
 
     @property
     def arithmetic(self):
-        """Returns "integer", "f32", "f64", or "32-bit" for integers that are summed in doubles."""
+        """Returns "integer", "f32", "f64", "32-bit" for integers that are summed in doubles, or
+        "ordered f32" and "ordered f64" for those of 8 and 16 bits that have a real form."""
         if self.integer:
             return "integer"
-        return self.real if self.has_float else "32-bit"
+        if self.has_float:
+            return self.real
+        return "32-bit" if self.has_wide else f"ordered {self.real}"
 
     @property
     def label(self):
@@ -92,8 +98,10 @@ class Op:
     @property
     def kind(self):
         """Returns the kind of the stage. Floats have no exact mean: box is a dense mask for
-        them."""
-        return "dense" if self.stage.kind == "mean" and not self.integer else self.stage.kind
+        them. Integers have no sums of terms."""
+        if self.stage.kind == "mean" and not self.integer:
+            return "dense"
+        return "dense" if self.integer and len(self.stage.terms) > 1 else self.stage.kind
 
     @property
     def size(self):
@@ -144,25 +152,45 @@ def bell_size(sigma, truncate=4.0):
     return 2 * math.floor(truncate * sigma + 0.5) + 1
 
 
-def unsharp(sigma, amount, truncate):
-    taps = bell(bell_size(sigma, truncate), sigma)
+def unsharp(taps, amount):
+    """Returns the mask for the taps of a Gaussian."""
     mask = -amount * numpy.outer(taps, taps)
     mask[len(taps) // 2, len(taps) // 2] += 1.0 + amount
     return mask
 
 
-def log(sigma, truncate):
-    taps = bell(bell_size(sigma, truncate), sigma)
-    x = numpy.arange(len(taps)) - len(taps) // 2
-    square = x[None, :] ** 2.0 + x[:, None] ** 2.0
-    mask = numpy.outer(taps, taps) * (square - 2 * sigma**2) / sigma**4
-    return mask - mask.mean()
+def unsharp_terms(taps, amount):
+    """Returns columns and rows whose products add up to the mask."""
+    middle = (numpy.arange(len(taps)) == len(taps) // 2) * 1.0
+    return [(taps, -amount * taps), (middle, (1.0 + amount) * middle)]
 
 
-def dog(sigma, ratio, truncate):
-    size = bell_size(sigma * ratio, truncate)
-    inside, around = bell(size, sigma), bell(size, sigma * ratio)
+def raw_log(taps, sigma):
+    """Returns the mask and its mean, which is not yet subtracted."""
+    x = numpy.arange(len(taps)) - float(len(taps) // 2)
+    square, both = sigma * sigma, x[None, :] * x[None, :] + x[:, None] * x[:, None]
+    mask = numpy.outer(taps, taps) * ((both - 2.0 * square) / (square * square))
+    return mask, plain_sum(mask) / mask.size
+
+
+def log(taps, sigma):
+    mask, mean = raw_log(taps, sigma)
+    return mask - mean
+
+
+def log_terms(taps, sigma):
+    x, square = numpy.arange(len(taps)) - float(len(taps) // 2), sigma * sigma
+    second, mean = taps * ((x * x - square) / (square * square)), raw_log(taps, sigma)[1]
+    return [(second, taps), (taps, second),
+            (numpy.ones(len(taps)), numpy.full(len(taps), -mean))]
+
+
+def dog(inside, around):
     return numpy.outer(inside, inside) - numpy.outer(around, around)
+
+
+def dog_terms(inside, around):
+    return [(inside, inside), (around, -around)]
 
 
 def motion(length, angle):
@@ -204,6 +232,8 @@ def finish(stage, anchor=None, normalise=False, flip=False):
     if "anchor" in planted:
         stage.anchors = [anchor or ((k.shape[1] - 1) // 2, (k.shape[0] - 1) // 2)
                          for k in stage.masks]
+    if normalise and len(stage.terms) > 1:
+        stage.kind = "dense"
     if normalise and stage.kind == "dense":
         stage.masks = [k / plain_sum(k) for k in stage.masks]
     if flip:
@@ -213,6 +243,8 @@ def finish(stage, anchor=None, normalise=False, flip=False):
     if "tap" in planted:
         stage.masks = [k.copy() for k in stage.masks]
         stage.masks[0][0, 0] += 1 / 64
+        stage.terms = [(down + (numpy.arange(len(down)) == 0) / 64, across)
+                       for down, across in stage.terms]
 
 
 # ---- Binding to an image -----------------------------------------------------------------------

@@ -9,7 +9,6 @@ the rules here, one at a time, and must find every difference.
 """
 import argparse
 import dataclasses
-import re
 import sys
 
 import numpy
@@ -17,6 +16,7 @@ import numpy
 import banks
 import contract
 import planted_bugs
+import problem_maker
 import stages
 import values
 import weights_maker
@@ -183,9 +183,7 @@ def adopt_taps(library, problem):
             continue
         bank.masks = [library.mask(bank.text, i)[0] for i in range(len(bank.masks))]
         if bank.kind == "two-pass":
-            sigma = re.search(":sigma=[^:]*|$", bank.text).group()
-            bank.down = library.mask(f"gaussian:1x{len(bank.down)}{sigma}")[0].ravel()
-            bank.across = library.mask(f"gaussian:{len(bank.across)}x1{sigma}")[0].ravel()
+            bank.terms = problem_maker.library_terms(library, bank)
 
 
 def compare(plan, problem, image, want):

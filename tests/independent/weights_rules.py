@@ -11,8 +11,6 @@ from fused import fused, fused_floats
 from stages import FLOATS, RANGES, Op, Refusal, planted
 from weights_maker import by_value
 
-HELD = 2**53  # doubles hold all integers up to here
-
 
 @dataclasses.dataclass
 class State:
@@ -91,48 +89,37 @@ def present(rule, none, results, kind):
 class Summer:
     """Sums of a stage's masks over planes of doubles."""
     op: Op
-    whole: bool  # taps are integers
     single: bool  # sums are floats
 
-    def taps(self, index):
-        """Returns the taps of one mask, its anchor, and what stands for a tap of 1."""
-        k, anchor = self.op.mask(index)
-        if not self.whole:
-            return k, anchor, 1.0
-        w, q, _ = contract.quantise(self.op, index)
-        return w, anchor, 2.0**q
-
-    def passes(self):
-        down, across = self.op.stage.down, self.op.stage.across
+    def terms(self):
+        """Returns columns and rows: taps of 1 for a box."""
         if self.op.stage.kind == "mean":
             height, width = self.op.stage.masks[0].shape
-            return numpy.ones(height), numpy.ones(width), float(width * height)
-        if self.single:
-            return down.astype(numpy.float32), across.astype(numpy.float32), 1.0
-        if not self.whole:
-            return down, across, 1.0
-        return (*(numpy.array(contract.integer_taps(k, len(k) // 2, 18)) for k in (down, across)),
-                2.0**36)
+            return [(numpy.ones(height), numpy.ones(width))]
+        kind = numpy.float32 if self.single else numpy.float64
+        return [(down.astype(kind), across.astype(kind)) for down, across in self.op.stage.terms]
 
-    def unit(self, index):
-        return self.taps(index)[2] if self.op.stage.kind == "dense" else self.passes()[2]
+    def unit(self):
+        """Returns what stands for a tap of 1."""
+        return float(self.op.stage.masks[0].size) if self.op.stage.kind == "mean" else 1.0
 
     def add(self, tap, samples, total):
         if self.single:
             return fused_floats(tap, samples, total)
-        return total + int(tap) * samples if self.whole else fused(float(tap), samples, total)
+        return fused(float(tap), samples, total)
 
     def two_passes(self, wide):
-        op, (down, across, _) = self.op, self.passes()
+        op = self.op
         (x, y), (dx, dy), (width, height) = op.stage.anchors[0], op.stage.dilate, op.size
-        columns = numpy.zeros((height, width + op.left + op.right), wide.dtype)
-        for j in numpy.flatnonzero(down):
-            top = op.above + (j - y) * dy
-            columns = self.add(down[j], wide[top:top + height], columns)
         total = numpy.zeros((height, width), wide.dtype)
-        for i in numpy.flatnonzero(across):
-            start = op.left + (i - x) * dx
-            total = self.add(across[i], columns[:, start:start + width], total)
+        for down, across in self.terms():
+            columns = numpy.zeros((height, width + op.left + op.right), wide.dtype)
+            for j in numpy.flatnonzero(down):
+                top = op.above + (j - y) * dy
+                columns = self.add(down[j], wide[top:top + height], columns)
+            for i in numpy.flatnonzero(across):
+                start = op.left + (i - x) * dx
+                total = self.add(across[i], columns[:, start:start + width], total)
         return total
 
     def sums(self, plane, outside, index):
@@ -140,18 +127,15 @@ class Summer:
         op = self.op
         if op.border[0] in ("zero", "constant", "missing"):
             op = dataclasses.replace(op, border=("constant", outside))
-        wide = stages.padded(op, plane)
-        wide = wide.astype(numpy.float32 if self.single else numpy.int64 if self.whole else float)
+        wide = stages.padded(op, plane).astype(numpy.float32 if self.single else float)
         if op.stage.kind != "dense":
-            total = self.two_passes(wide)
-        else:
-            width, height = op.size
-            taps, anchor, _ = self.taps(index)
-            total = numpy.zeros((height, width), wide.dtype)
-            for tap, samples in stages.tap_views(op, wide, taps, anchor):
-                total = self.add(tap, samples, total)
-        assert not self.whole or numpy.abs(total).max() < HELD
-        return total.astype(float)
+            return self.two_passes(wide).astype(float)
+        width, height = op.size
+        taps, anchor = op.mask(index)
+        total = numpy.zeros((height, width), wide.dtype)
+        for tap, samples in stages.tap_views(op, wide, taps, anchor):
+            total = self.add(tap, samples, total)
+        return total
 
     def all(self, most, index):
         """Returns the sum if every weight is the largest."""
@@ -160,7 +144,7 @@ class Summer:
 
 
 def has_both_signs(bank):
-    return bank.kind == "dense" and any((k > 0).any() and (k < 0).any() for k in bank.masks)
+    return any((k > 0).any() and (k < 0).any() for k in bank.masks)
 
 
 # ---- A stage with weights ----------------------------------------------------------------------
@@ -212,7 +196,7 @@ class Weighing:
         elif self.centred:
             share = stages.inner(self.op, weights)
         else:
-            share = total / (self.summer.unit(index) if "share" in planted else whole / self.most)
+            share = total / (self.summer.unit() if "share" in planted else whole / self.most)
             share = share if whole != 0 else numpy.zeros(share.shape)
         return self.store(share, 0.0, min(self.state.top, RANGES[self.op.output][1]))
 
@@ -222,7 +206,7 @@ class Weighing:
         edge = 0.0 if self.outside == 0 else op.border[1] * self.outside
         over = sums(product(samples, weights), edge, index)
         under = sums(weights, self.outside, index)
-        whole, unit = self.summer.all(self.most, index), self.summer.unit(index) * self.most
+        whole, unit = self.summer.all(self.most, index), self.summer.unit() * self.most
         here = self.is_present(weights, under, whole)
         if self.rule.kind == "alpha":
             here &= alpha != 0
@@ -258,16 +242,12 @@ def bind(bank, output, border, state):
         raise Refusal("masks for channels")
     if min(op.size) < 1:
         raise Refusal("valid: smaller than the mask")
-    whole = state.type == "u8" or (state.type in ("u16", "s16") and most == 1)
     single = ({state.type, op.output} == {"u8"} and rule.kind == "alpha"
-              and bank.kind not in ("dense", "mean"))
-    whole = whole and not single
+              and bank.kind == "two-pass" and len(bank.terms) == 1)
     plain = dataclasses.replace(op, stage=dataclasses.replace(bank, bias=0.0))
-    weighing = Weighing(op, rule, state, Summer(plain, whole, single), most, centred, 0.0)
+    weighing = Weighing(op, rule, state, Summer(plain, single), most, centred, 0.0)
     if op.border[0] != "missing" or "outside" in planted:
         weighing.outside = float(weight_of(rule, numpy.array(op.border[1]), most))
-    for index in range(len(bank.masks)):
-        weighing.summer.unit(index)  # refuses taps that no integers stand for
     return weighing
 
 
