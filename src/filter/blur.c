@@ -18,6 +18,11 @@ static void sample_gaussian(double *taps, int64_t size, double sigma)
         taps[i] = exact_exp(-0.5 * x * x);
         sum += taps[i];
     }
+    if (sum ==
+        0.0) { /* an even size, so narrow that all taps underflow: the middle ones are equal */
+        taps[size / 2 - 1] = taps[size / 2] = 0.5;
+        return;
+    }
     for (int64_t i = 0; i < size; i++)
         taps[i] /= sum;
 }

@@ -9,7 +9,6 @@
 
 #include "base/checked.h"
 #include "base/layout.h"
-#include "filter/quantise.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,55 +16,22 @@
 
 /* With a larger margin most results would be computed again. */
 #define MARGIN_MOST 0.125
-/* What computing a result again costs per tap, in multiply-adds of "direct": it is one sample. */
-#define AGAIN_COST 16.0
 
-/* Distance from a rounding boundary within which the error of a sum could change the result. 0 if
- * the sum itself is certain: integers that differ by less than a half are equal. */
-static double margin_of(const struct op *op, const struct op_taps *taps)
+static double margin(const struct op *op)
 {
-    double sum = fabs((double)taps->add);
-    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
-        sum += fabs((double)taps->w[i]) * (double)quantise_sample_max(op->in);
-    int32_t common = algorithm_common_bits(taps), shift = taps->shift - common;
-    double error = fourier_integer_error(op, taps), rounding = ldexp(sum, -52 - common);
-    if (error + rounding < 0.5)
-        return 0.0;
-    return ldexp(error + rounding + 1.0, -shift); /* 1.0: rounding of the final terms */
-}
-
-/* Of ordered sums, both this one and that of the definition are within their bounds of the exact
- * sum. */
-static double worst_margin(const struct op *op)
-{
-    double worst = 0.0;
-    if (!op->integer)
-        return (fourier_float_error(&(struct algorithm_case){.op = op}) - 0.5 + op->error_bound -
-                0.5) *
-                   1.01 +
-               0x1p-40;
-    for (int32_t i = 0; i < op->mask_count; i++)
-        worst = fmax(worst, margin_of(op, &op->masks[i]));
-    return worst;
-}
-
-static double error_bound(const struct algorithm_case *at)
-{
-    return fourier_repairs(at->op) ? at->op->error_bound : fourier_float_error(at);
+    struct fourier_sums sums = fourier_sums(op);
+    return fourier_repairs(op) ? fourier_margin(op, &sums, fourier_choose(op).points) : 0.0;
 }
 
 static bool applies(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
-    if (op->rule != STAGE_DENSE || !fourier_fits(op))
-        return false;
-    return !fourier_repairs(op) || worst_margin(op) <= MARGIN_MOST;
+    return op->rule == STAGE_DENSE && fourier_fits(op) && margin(op) <= MARGIN_MOST;
 }
 
 static double work(const struct algorithm_case *at)
 {
-    double again = fourier_repairs(at->op) ? 2.0 * worst_margin(at->op) : 0.0;
-    return fourier_choose(at->op).cost + again * AGAIN_COST * (double)at->op->tap_count;
+    return fourier_choose(at->op).cost;
 }
 
 static void set_ends(const struct op *op, const struct op_taps *taps, struct fourier_mask *mask)
@@ -113,7 +79,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     stage->prepared = fourier;
     fourier->direct = algorithm_find(again, sample_entry(stage->row_type)->name,
                                      sample_entry(algorithm_result(op))->name, isa, stage);
-    fourier->margin = fourier_repairs(op) ? worst_margin(op) : 0.0;
+    fourier->margin = margin(op);
     if (op->integer)
         fourier->centre = fourier_centre(op->in);
     else /* intermediate magnitudes stay below 2·points·max(1, Σ|k|)·|sample| */
@@ -350,6 +316,6 @@ const struct algorithm_calls algorithm_fourier = {.applies = applies,
                                                   .scratch_bytes = scratch_bytes,
                                                   .run = run,
                                                   .relative_error = fourier_relative_error,
-                                                  .error_bound = error_bound,
+                                                  .error_bound = fourier_error_bound,
                                                   .reorders = true,
                                                   .repairs = fourier_repairs};

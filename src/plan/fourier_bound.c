@@ -81,34 +81,48 @@ static double row_norms(const struct op_taps *taps)
 }
 
 /* In doubles, the mask's spectrum is computed with the same transform, so it has an error, too. */
-static double spectrum_error(const struct op_taps *taps, int32_t points)
+static double spectrum_error(double norms, int32_t points)
 {
     double n = points;
-    return transform_error(points) * sqrt(n) * row_norms(taps) * sqrt(2.0 * n) * SLACK;
+    return transform_error(points) * sqrt(n) * norms * sqrt(2.0 * n) * SLACK;
+}
+
+struct fourier_sums fourier_sums(const struct op *op)
+{
+    struct fourier_sums sums = {0};
+    for (int32_t m = 0; m < op->mask_count; m++) {
+        const struct op_taps *taps = &op->masks[m];
+        int32_t common = taps->w ? algorithm_common_bits(taps) : 0;
+        double norms = fourier_wide(op) ? ldexp(row_norms(taps), -common) : 0.0, absolute = 0.0;
+        for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
+            absolute += fabs(tap_at(taps, i));
+        sums.norms = fmax(sums.norms, norms);
+        sums.absolute = fmax(sums.absolute, ldexp(absolute, -common));
+        sums.add = fmax(sums.add, ldexp(fabs((double)taps->add), -common));
+        sums.unit = fmax(sums.unit, ldexp(1.0, common - taps->shift));
+    }
+    return sums;
 }
 
 /* The error of the sums, and of rounding taps and bias and adding the bias. */
-static double relative_error(const struct op *op)
+static double relative_error(const struct op *op, const struct fourier_sums *sums, int32_t points)
 {
-    int32_t points = fourier_choose(op).points;
-    double own = 0.0;
-    for (int32_t m = 0; fourier_wide(op) && m < op->mask_count; m++)
-        own = fmax(own, spectrum_error(&op->masks[m], points));
+    double own = spectrum_error(sums->norms, points);
     return (sum_error(op, points) + own / op->gain + 3.0) * op_unit(op);
 }
 
 double fourier_relative_error(const struct algorithm_case *at)
 {
-    return relative_error(at->op);
+    struct fourier_sums sums = fourier_sums(at->op);
+    return relative_error(at->op, &sums, fourier_choose(at->op).points);
 }
 
-double fourier_float_error(const struct algorithm_case *at)
+static double float_error(const struct op *op, const struct fourier_sums *sums, int32_t points)
 {
-    const struct op *op = at->op;
-    double n = fourier_choose(op).points, rows = (double)mask_rows(op);
+    double n = points, rows = (double)mask_rows(op);
     double most = op->magnitude, sum = op->gain * most, bias = fabs((double)op->bias);
     bool wide = fourier_wide(op);
-    double error = relative_error(op) * sum + 4.0 * op_unit(op) * bias;
+    double error = relative_error(op, sums, points) * sum + 4.0 * op_unit(op) * bias;
     /* products that underflow: with twiddles, of spectra, of taps */
     double least = wide ? 0x1p-1074 : 0x1p-149;
     error += 2.0 * least * n * (64.0 * (op->gain + 1.0) + rows * (4.0 + 2.0 * sqrt(n) * most));
@@ -118,17 +132,27 @@ double fourier_float_error(const struct algorithm_case *at)
     return op_stored_error(op, sum, bias, error);
 }
 
+double fourier_error_bound(const struct algorithm_case *at)
+{
+    if (fourier_repairs(at->op))
+        return at->op->error_bound;
+    struct fourier_sums sums = fourier_sums(at->op);
+    return float_error(at->op, &sums, fourier_choose(at->op).points);
+}
+
 double fourier_centre(swathe_type type)
 {
     return type == SWATHE_U8 ? 128.0 : type == SWATHE_U16 ? 32768.0 : 0.0;
 }
 
-double fourier_integer_error(const struct op *op, const struct op_taps *taps)
+double fourier_margin(const struct op *op, const struct fourier_sums *sums, int32_t points)
 {
-    int32_t points = fourier_choose(op).points;
-    double absolute = 0.0, most = op->in == SWATHE_U8 ? 128.0 : 32768.0;
-    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
-        absolute += fabs((double)taps->w[i]);
-    double error = sum_error(op, points) * absolute + spectrum_error(taps, points);
-    return ldexp(error * most * 0x1p-53, -algorithm_common_bits(taps));
+    /* Both this sum and that of the definition are within their bounds of the exact sum. */
+    if (!op->integer)
+        return (float_error(op, sums, points) - 0.5 + op->error_bound - 0.5) * 1.01 + 0x1p-40;
+    double most = op->in == SWATHE_U8 ? 128.0 : 32768.0, all = (double)quantise_sample_max(op->in);
+    double error = (sum_error(op, points) * sums->absolute + spectrum_error(sums->norms, points)) *
+                       most * 0x1p-53 +
+                   (sums->absolute * all + sums->add) * 0x1p-52; /* doubles may not hold the sum */
+    return error < 0.5 ? 0.0 : (error + 1.0) * sums->unit; /* 1.0: rounding of the final terms */
 }

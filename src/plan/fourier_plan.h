@@ -51,11 +51,22 @@ swathe_status fourier_twiddles(struct arena *arena, struct fourier_size *size, b
 swathe_status fourier_spectra(struct arena *arena, const struct op *op,
                               const struct fourier *fourier, int isa, struct fourier_mask *mask);
 
-/* Proven error bounds: of floats, relative to Σ|k|·max|p| and as the stage reports it; of integers,
- * in units of the taps' last place. */
+/* What the errors depend on, the largest of all masks. Integer taps are divided by the powers of
+ * two that they share with the shift. */
+struct fourier_sums {
+    double absolute, norms; /* Σ|tap|, and the sum of the 2-norms of its rows */
+    double add;             /* what is added to the sum */
+    double unit;            /* integers: the last place of a tap */
+};
+struct fourier_sums fourier_sums(const struct op *op);
+
+/* Proven error bounds of floats: relative to Σ|k|·max|p|, and as the stage reports it. */
 double fourier_relative_error(const struct algorithm_case *at);
-double fourier_float_error(const struct algorithm_case *at);
-double fourier_integer_error(const struct op *op, const struct op_taps *taps);
+double fourier_error_bound(const struct algorithm_case *at);
+/* Distance from a rounding boundary within which the error of a sum could change a result that is
+ * an integer. 0 if the sum itself is certain: integers that differ by less than a half are equal.
+ */
+double fourier_margin(const struct op *op, const struct fourier_sums *sums, int32_t points);
 /* The value subtracted from integer samples. */
 double fourier_centre(swathe_type type);
 

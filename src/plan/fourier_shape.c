@@ -18,6 +18,8 @@ enum { LANES_MOST = 16, GROUP_MOST = 512, POINTS_USUAL = 2048 };
 /* The same in doubles, relative to the cost of "direct" for u8 and for 16-bit samples. */
 #define U8_COST   3.2
 #define WIDE_COST 1.8
+/* What computing a result again costs per tap: it is a single sample. */
+#define AGAIN_COST 16.0
 
 /* True for sizes 2^a·3^b·5^c that are multiples of the widest vector and have few factors 3 and 5,
  * which are slower and less accurate. */
@@ -52,17 +54,20 @@ static int64_t bins_bytes(const struct op *op, int32_t points, int64_t group)
     return 2 * sample * points * (group + mask_rows(op)) * op->channels;
 }
 
-static double shape_cost(const struct op *op, const struct fourier_shape *shape)
+/* Also of the results that are computed again: twice the margin is their share. */
+static double shape_cost(const struct op *op, const struct fourier_sums *sums,
+                         const struct fourier_shape *shape)
 {
+    double again = fourier_repairs(op) ? 2.0 * fourier_margin(op, sums, shape->points) : 0.0;
     double pairs = (double)ceil_div(op->out_width, 2 * shape->columns);
     double groups = (double)ceil_div(op->out_height, shape->group);
     double rows = groups * (double)(shape->group + mask_rows(op));
     double made = groups * (double)round_up(shape->group, LANES_MOST);
     double points = pairs * shape->points / ((double)op->out_width * (double)op->out_height);
     double cost = WAY_COST * (rows + made) / 2.0 + PRODUCT_COST * made * (double)mask_rows(op);
-    if (!op->integer)
-        return points * cost;
-    return points * cost * (op->in == SWATHE_U8 ? U8_COST : WIDE_COST);
+    if (op->integer)
+        cost *= op->in == SWATHE_U8 ? U8_COST : WIDE_COST;
+    return points * cost + again * AGAIN_COST * (double)op->tap_count;
 }
 
 /* Rows that a ring buffer may hold: with border wrap, rows are as wide as the image. */
@@ -87,6 +92,7 @@ static int32_t choose_group(const struct op *op, int32_t points)
 struct fourier_shape fourier_choose(const struct op *op)
 {
     struct fourier_shape best = {.cost = INFINITY};
+    struct fourier_sums sums = fourier_sums(op);
     /* Longer transforms do not fit the first-level cache, but wide masks need them. */
     int64_t most = min64(max64(POINTS_USUAL, 4 * mask_columns(op)), FOURIER_POINTS_MAX);
     for (int32_t points = LANES_MOST; points <= most; points += LANES_MOST) {
@@ -96,7 +102,7 @@ struct fourier_shape fourier_choose(const struct op *op)
         shape.group = choose_group(op, points);
         if (bins_bytes(op, points, shape.group) > BYTES_MOST)
             break; /* longer ones take more memory */
-        shape.cost = shape_cost(op, &shape);
+        shape.cost = shape_cost(op, &sums, &shape);
         if (shape.cost < best.cost)
             best = shape;
         if (2 * shape.columns >= op->out_width)
