@@ -137,6 +137,8 @@ static bool lacks_chain(const struct options *options)
         return false;
     const char *word = options->argument_count > 0 ? options->arguments[0] : NULL;
     const char *dot = word ? strrchr(word, '.') : NULL;
+    if (word && words_filter(word))
+        return false; /* even if a file has that name */
     return !word || os_exists(word) || (dot && !strpbrk(word, ":,(") && words_format(dot + 1));
 }
 

@@ -99,6 +99,16 @@ const char *words_format(const char *word)
     return NULL;
 }
 
+bool words_filter(const char *word)
+{
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    size_t length = strcspn(word, ":,");
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FILTERS, i, &entry) == SWATHE_OK; i++)
+        if (strlen(entry.name) == length && memcmp(entry.name, word, length) == 0)
+            return true;
+    return false;
+}
+
 void nearest_offer_words(struct nearest *nearest, const char *words)
 {
     struct word word;

@@ -28,6 +28,8 @@ bool words_entry(swathe_table table, const char *name, swathe_table_entry *entry
 
 /* The name of the format that has this name or file name extension; NULL: none. */
 const char *words_format(const char *word);
+/* Does it begin with the name of a filter, as chains do? */
+bool words_filter(const char *word);
 
 /* Offers every word of a list. */
 void nearest_offer_words(struct nearest *nearest, const char *words);

@@ -11,7 +11,8 @@
     }
 
 /* floor(v + ½) as if in exact arithmetic: from 2^23 on floats are whole, and below that the
- * difference from the whole number is exact. NaN becomes 0. */
+ * difference from the whole number is exact, or rounded to at least ½ if v is in −½ … 0. NaN
+ * becomes 0. */
 static inline float half_up_float(float v)
 {
     float whole = floorf(v);

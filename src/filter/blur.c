@@ -18,8 +18,8 @@ static void sample_gaussian(double *taps, int64_t size, double sigma)
         taps[i] = exact_exp(-0.5 * x * x);
         sum += taps[i];
     }
-    if (sum ==
-        0.0) { /* an even size, so narrow that all taps underflow: the middle ones are equal */
+    /* If the size is even and sigma so small that all taps underflow, the middle ones are equal. */
+    if (sum == 0.0) {
         taps[size / 2 - 1] = taps[size / 2] = 0.5;
         return;
     }

@@ -188,7 +188,8 @@ static swathe_status check_ordered(const struct op *op)
                     "sums of these taps and samples of type %s could reach %g, the limit of exact "
                     "%s results is 2^53; scale the taps down (normalise) or use type=f64",
                     sample_entry(op->in)->name, most, sample_entry(op->out)->name);
-    return SWATHE_OK;
+    bool integers = !sample_is_float(op->in) && !sample_is_float(op->out);
+    return op->ordered && integers && !op->weights ? op_form_check(op) : SWATHE_OK;
 }
 
 /* Channels of the result that are not copied: as many as the input has, or as a mix has rows, or
@@ -300,8 +301,8 @@ static swathe_status bind_stage(struct arena *arena, const struct stage *stage,
  * whose products are integers of 16 bits: its error stays far below a level. */
 static swathe_type sums_type(const struct stage *stage, swathe_type in, swathe_type result)
 {
-    bool is_short = stage->by_alpha && stage->weighs == STAGE_TWO_PASS && in == SWATHE_U8 &&
-                    result == SWATHE_U8;
+    bool gaussian = stage->weighs == STAGE_TWO_PASS && stage->term_count == 1;
+    bool is_short = stage->by_alpha && gaussian && in == SWATHE_U8 && result == SWATHE_U8;
     return is_short ? SWATHE_F32 : SWATHE_F64;
 }
 

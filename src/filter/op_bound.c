@@ -81,13 +81,14 @@ static double integer_bound(const struct op *op, const struct stage *stage, doub
 static int64_t all_taps(const struct op *op, const struct stage *stage)
 {
     const struct mask *mask = &stage->masks[0];
-    int64_t most = (int64_t)mask->width + mask->height;
+    int64_t terms = stage->term_count > 1 ? stage->term_count : 1;
+    int64_t most = terms * ((int64_t)mask->width + mask->height);
     for (int32_t i = 0; op->rule != STAGE_TWO_PASS && i < stage->mask_count; i++)
         most = max64(most, (int64_t)stage->masks[i].width * stage->masks[i].height);
     return most;
 }
 
-/* Are all sums whole numbers, which doubles hold exactly? op.c refuses larger ones. */
+/* Are all sums whole numbers, which doubles hold exactly? op_bind.c refuses larger ones. */
 static bool has_whole_sums(const struct op *op, const struct stage *stage)
 {
     if (!op->ordered || op->rule == STAGE_TWO_PASS || stage->bias != floor(stage->bias))

@@ -166,9 +166,22 @@ static swathe_status try_integers(struct arena *arena, const struct stage *stage
     TRY(op_masks_new(arena, stage, op));
     op->rule = sums ? STAGE_DENSE : op->rule;
     *fits = bind_masks(stage, op, !sums);
-    if (sums && !*fits)
+    if (sums && !*fits) {
         op->rule = STAGE_TWO_PASS;
+        op->masks = NULL;
+        op->mask_count = 0;
+    }
     return SWATHE_OK;
+}
+
+swathe_status op_form_check(const struct op *op)
+{
+    if (op->error_bound <= DISTANCE_MOST)
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_ARGUMENT,
+                "with samples of type %s, results could be %.3g from exact arithmetic, the limit "
+                "is %g; scale the taps down (normalise) or use type=f64",
+                sample_entry(op->in)->name, op->error_bound, DISTANCE_MOST);
 }
 
 swathe_status op_form_bind(struct arena *arena, const struct stage *stage, struct op *op)
@@ -184,11 +197,11 @@ swathe_status op_form_bind(struct arena *arena, const struct stage *stage, struc
     for (int i = op->rule == STAGE_TWO_PASS ? 0 : 1; i < 2; i++) {
         op->real = i == 0 ? SWATHE_F32 : SWATHE_F64;
         op->bias = i == 0 ? (float)stage->bias : stage->bias;
-        if (op_taps_bind(arena, stage, op) == SWATHE_OK && is_close(op, stage))
+        swathe_status status = op_taps_bind(arena, stage, op);
+        if (status == SWATHE_OK && is_close(op, stage))
             return SWATHE_OK;
+        if (status != SWATHE_OK && (i > 0 || status != SWATHE_ERROR_ARGUMENT))
+            return status; /* taps too large for floats may fit doubles */
     }
-    return fail(SWATHE_ERROR_ARGUMENT,
-                "with samples of type %s, results could be %.3g from exact arithmetic, the limit "
-                "is %g; scale the taps down (normalise) or use type=f64",
-                sample_entry(op->in)->name, op->error_bound, DISTANCE_MOST);
+    return op_form_check(op);
 }

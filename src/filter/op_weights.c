@@ -8,15 +8,40 @@
 /* ---- Which planes there are --------------------------------------------------------------------
  */
 
+struct signs {
+    bool positive, negative;
+};
+
+static struct signs signs_of(const double *taps, int64_t count)
+{
+    struct signs signs = {false, false};
+    for (int64_t i = 0; i < count; i++) {
+        signs.positive |= taps[i] > 0.0;
+        signs.negative |= taps[i] < 0.0;
+    }
+    return signs;
+}
+
+/* Terms of both signs may cancel, so that their sums are no measure of what is present. */
+static bool terms_have_both_signs(const struct stage *stage)
+{
+    bool positive = false, negative = false;
+    for (int32_t t = 0; t < stage->term_count; t++) {
+        struct signs down = signs_of(stage->terms[t].down, stage->masks[0].height);
+        struct signs across = signs_of(stage->terms[t].across, stage->masks[0].width);
+        positive |= (down.positive && across.positive) || (down.negative && across.negative);
+        negative |= (down.positive && across.negative) || (down.negative && across.positive);
+    }
+    return positive && negative;
+}
+
 static bool has_both_signs(const struct stage *stage)
 {
-    for (int32_t m = 0; m < stage->mask_count && stage->masks[m].k; m++) {
-        bool positive = false, negative = false;
-        for (int64_t i = 0; i < mask_taps(&stage->masks[m]); i++) {
-            positive |= stage->masks[m].k[i] > 0.0;
-            negative |= stage->masks[m].k[i] < 0.0;
-        }
-        if (positive && negative)
+    if (stage->weighs == STAGE_TWO_PASS)
+        return stage->term_count > 1 && terms_have_both_signs(stage);
+    for (int32_t m = 0; m < stage->mask_count; m++) {
+        struct signs signs = signs_of(stage->masks[m].k, mask_taps(&stage->masks[m]));
+        if (signs.positive && signs.negative)
             return true;
     }
     return false;

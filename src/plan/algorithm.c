@@ -70,9 +70,7 @@ static bool fits_double(const struct op *op)
 {
     for (int32_t m = 0; m < op->mask_count; m++) {
         const struct op_taps *taps = &op->masks[m];
-        int64_t sum = 0;
-        for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
-            sum += llabs(taps->w[i]);
+        int64_t sum = quantise_sum(taps->w, (int64_t)taps->width * taps->height);
         if ((double)sum * (double)quantise_sample_max(op->in) + fabs((double)taps->add) >= 0x1p53)
             return false;
     }

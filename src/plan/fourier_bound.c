@@ -147,9 +147,12 @@ double fourier_centre(swathe_type type)
 
 double fourier_margin(const struct op *op, const struct fourier_sums *sums, int32_t points)
 {
-    /* Both this sum and that of the definition are within their bounds of the exact sum. */
-    if (!op->integer)
-        return (float_error(op, sums, points) - 0.5 + op->error_bound - 0.5) * 1.01 + 0x1p-40;
+    /* Both this sum and that of the definition are within their bounds of the exact sum; if all
+     * taps are whole, the definition has no error. */
+    if (!op->integer) {
+        double own = op->error_bound > 0.0 ? op->error_bound - 0.5 : 0.0;
+        return (float_error(op, sums, points) - 0.5 + own) * 1.01 + 0x1p-40;
+    }
     double most = op->in == SWATHE_U8 ? 128.0 : 32768.0, all = (double)quantise_sample_max(op->in);
     double error = (sum_error(op, points) * sums->absolute + spectrum_error(sums->norms, points)) *
                        most * 0x1p-53 +

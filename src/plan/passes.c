@@ -165,8 +165,7 @@ static bool keeps_sums(const struct plan_stage *stage)
     return stage->to_result || stage->op->term_count > 1;
 }
 
-/* Bytes of a pointer per tap of the longer pass, of the rows between the passes, and of rows of
- * reals if the result is converted or another term is added to them. */
+/* Bytes of a pointer per tap of the longer pass. */
 static int64_t pointer_bytes(const struct plan_stage *stage)
 {
     const struct op *op = stage->op;
@@ -216,6 +215,8 @@ static int64_t passes_bytes(const struct plan_stage *stage, int64_t count, int32
     return round_up(max64(both_bytes(stage, count, step), bytes), MEMORY_ALIGN);
 }
 
+/* Pointers, the rows between the passes, and rows of reals if the result is converted or another
+ * term is added to them. */
 int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     int64_t rows = keeps_sums(stage) ? stage->group + 1 : 0;

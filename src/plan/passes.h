@@ -1,4 +1,4 @@
-/* Two passes, vertical first: shared by gaussian and masks that factor. */
+/* Two passes, vertical first: of sums of products, and of masks that factor. */
 #ifndef SWATHE_PLAN_PASSES_H
 #define SWATHE_PLAN_PASSES_H
 

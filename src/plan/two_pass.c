@@ -1,4 +1,5 @@
-/* gaussian: vertical pass, then horizontal pass, as the contract defines it. */
+/* gaussian and sums of such products (unsharp, log, dog): vertical passes, then horizontal passes,
+ * as the contract defines them. */
 #include "plan/passes.h"
 
 #include <stdlib.h>

@@ -38,6 +38,10 @@ try help apply filters
 try man zzz
 try completion
 try completion tcsh
+mkdir sharpen # a file or directory with the name of a filter is not taken for an image
+try apply sharpen a.ppm
+try batch sharpen --out x
+rmdir sharpen
 check "no output file was written" test ! -e b.ppm
 echo "without a command the help is printed on standard error:"
 swathe 2>help.txt

@@ -179,6 +179,7 @@ def settle(op):
     (None for floats and for integers that are summed in them)."""
     if op.arithmetic == "32-bit":
         check_sums(op)
+        forms.check_ordered(op)
     if op.kind == "mean":
         mean_add(op)
         return [0]

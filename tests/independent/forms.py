@@ -267,6 +267,12 @@ def choose(op):
     raise Refusal("no form is close enough to exact arithmetic")
 
 
+def check_ordered(op):
+    """Refuses a stage of 32-bit integers that is not close enough."""
+    if ordered_error(op, "f64") > MOST_DISTANCE:
+        raise Refusal("sums of 32-bit integers are not close enough to exact arithmetic")
+
+
 def forget():
     """Forgets taps that were computed with other planted bugs."""
     quantise.cache_clear()

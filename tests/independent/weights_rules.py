@@ -144,6 +144,10 @@ class Summer:
 
 
 def has_both_signs(bank):
+    """Returns whether a mask, or the products of a sum of several, have taps of both signs."""
+    if bank.kind == "two-pass":
+        signs = [numpy.sign(down)[:, None] * numpy.sign(across) for down, across in bank.terms]
+        return any((sign > 0).any() for sign in signs) and any((sign < 0).any() for sign in signs)
     return any((k > 0).any() and (k < 0).any() for k in bank.masks)
 
 

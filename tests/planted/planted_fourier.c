@@ -32,5 +32,6 @@ const struct algorithm_calls algorithm_fourier = {.applies = applies,
                                                   .scratch_bytes = scratch_bytes,
                                                   .run = run,
                                                   .relative_error = fourier_relative_error,
-                                                  .error_bound = fourier_float_error,
-                                                  .reorders = true};
+                                                  .error_bound = fourier_error_bound,
+                                                  .reorders = true,
+                                                  .repairs = fourier_repairs};
