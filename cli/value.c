@@ -231,9 +231,10 @@ bool value_color(const char *text, double color[3])
     return true;
 }
 
+/* A name that starts with a dot may be that of a journal. */
 bool value_is_pattern(const char *text)
 {
-    bool good = *text && !strstr(text, "..") && !strpbrk(text, "/\\");
+    bool good = *text && *text != '.' && !strstr(text, "..") && !strpbrk(text, "/\\");
     while (good && *(text += strcspn(text, "{}"))) {
         size_t length = strcspn(text, "}") + 1;
         good = (length == 6 && memcmp(text, "{stem}", length) == 0) ||

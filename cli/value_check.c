@@ -121,7 +121,7 @@ int value_check(const struct option *option, const char *value)
     case KIND_PATTERN:
         return check_form(option, value, value_is_pattern(value),
                           "a file name with {stem} and {ext}, such as '{stem}_sharp{ext}', without "
-                          "directories");
+                          "directories and without a dot at its start");
     default:
         return check_form(option, value, value[0] != '\0', "a value");
     }

@@ -282,6 +282,8 @@ static void people_stage(struct text *out, int32_t number, const swathe_stage_in
     }
     if (s->error_bound == 0.0)
         text_add(out, "         exact\n");
+    else if (isinf(s->error_bound))
+        text_add(out, "         no bound on the distance from exact arithmetic\n");
     else
         text_add(out, "         within %.4g of exact arithmetic%s\n", s->error_bound,
                  floats ? " (samples within 1)" : "");
