@@ -51,8 +51,9 @@ def _rounded(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     info = np.iinfo(dtype)
     low, high = (values.min(), values.max()) if values.size else (0, 0)
     if low >= max(info.min, -2.0 ** 52) and high <= min(info.max, 2.0 ** 52):
-        down = np.floor(values)
-        fits: NDArray[Any] = (down + (values - down >= 0.5)).astype(dtype)
+        down = np.floor(values, np.empty_like(values))
+        np.add(down, values - down >= 0.5, down)
+        fits: NDArray[Any] = down.astype(dtype)
         return fits
     # From 2^52 on doubles are whole, and adding 0.5 would round them.
     whole = np.where(np.abs(values) < 2.0 ** 52, np.floor(values + 0.5), values)
