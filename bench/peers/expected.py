@@ -7,7 +7,7 @@ rows, the last rows, and the rows around the middle, where the parts of two thre
 """
 from functools import lru_cache
 
-import contract
+import forms
 import numpy
 import scipy.fft
 from stages import Op, Stage as ModelStage
@@ -113,7 +113,10 @@ def model(task, stage):
     """Returns the stage as an Op of the independent model of the tests."""
     middle = stage.size // 2
     low, high = limits(task.type)
-    made = ModelStage(masks=[stage.mask], anchors=[(middle, middle)])
+    gaussian = stage.kind == "gaussian"
+    made = ModelStage(kind="two-pass" if gaussian else "dense", masks=[stage.mask],
+                      anchors=[(middle, middle)],
+                      terms=[(stage.taps, stage.taps)] if gaussian else [])
     return Op(made, task.type, task.type, (BORDER, 0.0), low, high, task.width, task.height,
               CHANNELS, -1)
 
@@ -125,14 +128,17 @@ def integer_band(task, stage, wide):
         total = running_sum(running_sum(wide, stage.size, 0), stage.size, 1)
         return (2 * total + count) // (2 * count)
     if stage.kind == "gaussian":
-        w, q = contract.quantise_pass(op, stage.taps)
-        kept = 7 if task.type == "u8" else q
-        kind = numpy.int32 if task.type == "u8" else numpy.int64
-        columns = line_sum(wide, w, 0, kind)
-        columns = (columns + contract.half(q - kept)) >> (q - kept)
-        return (line_sum(columns, w, 1, kind) + contract.half(q + kept)) >> (q + kept)
-    w, q, _ = contract.quantise(op, 0)
-    return (whole_sum(wide, w) + contract.half(q)) >> q
+        passes = forms.two_pass_scales(op)
+        if passes is None:  # sums of floats or doubles
+            return numpy.floor(float_band(stage, wide) + 0.5)
+        columns = line_sum(wide, passes.down, 0, numpy.int32)
+        columns = (columns + forms.half_of(passes.first)) >> passes.first
+        total = line_sum(columns, passes.across, 1, numpy.int32)
+        return (total + forms.half_of(passes.last)) >> passes.last
+    if forms.quantise(op, 0) is None:  # sums of doubles
+        return numpy.floor(float_band(stage, wide) + 0.5)
+    w, q, _ = forms.quantise(op, 0)
+    return (whole_sum(wide, w) + forms.half_of(q)) >> q
 
 
 def float_band(stage, wide):

@@ -9,7 +9,7 @@ from ctypes import POINTER, byref, c_float, c_int, c_int64, c_void_p
 
 import numpy
 
-import contract
+import forms
 import environment
 import held
 import native
@@ -32,7 +32,7 @@ def whole_taps(taps):
     if numpy.array_equal(taps, numpy.rint(taps)):
         return taps.astype(numpy.int16), 1
     for bits in range(15, 0, -1):
-        w = numpy.array(contract.integer_taps(taps, taps.size // 2, bits)).reshape(taps.shape)
+        w = numpy.array(forms.integer_taps(taps, taps.size // 2, bits)).reshape(taps.shape)
         if abs(w).max() <= MOST_TAP and abs(w).sum() < MOST_SUM:
             return w.astype(numpy.int16), 1 << bits
     raise Skip("no integer taps fit")
