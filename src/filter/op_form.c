@@ -31,11 +31,11 @@ static int64_t half(int32_t shift)
 /* ---- Integer masks ----------------------------------------------------------------------------
  */
 
-/* Quantises mask i with q bits, or with the usual number if q is 0. */
-static bool bind_mask(const struct stage *stage, int32_t i, int32_t q, struct op *op)
+/* Quantises the first mask with q bits, or with the usual number if q is 0. */
+static bool bind_mask(const struct stage *stage, int32_t q, struct op *op)
 {
-    const struct mask *mask = &stage->masks[i];
-    struct op_taps *taps = &op->masks[i];
+    const struct mask *mask = stage->masks;
+    struct op_taps *taps = op->masks;
     int64_t count = (int64_t)mask->width * mask->height;
     int64_t anchor = (int64_t)mask->anchor_y * mask->width + mask->anchor_x;
     taps->q = q;
@@ -61,9 +61,9 @@ static bool bind_masks(const struct stage *stage, struct op *op, bool more_bits)
         one.masks += i;
         one.mask_count = 1;
         op->masks = all + i;
-        fits = bind_mask(&one, 0, 0, op) && is_close(op, &one);
+        fits = bind_mask(&one, 0, op) && is_close(op, &one);
         for (int32_t q = QUANTISE_BITS_USUAL + 1;
-             !fits && more_bits && q <= QUANTISE_BITS_MAX && bind_mask(&one, 0, q, op); q++)
+             !fits && more_bits && q <= QUANTISE_BITS_MAX && bind_mask(&one, q, op); q++)
             fits = is_close(op, &one);
     }
     op->masks = all;
