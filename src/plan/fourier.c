@@ -17,21 +17,33 @@
 /* With a larger margin most results would be computed again. */
 #define MARGIN_MOST 0.125
 
-static double margin(const struct op *op)
+static swathe_status analyse(struct arena *arena, const struct op *op, double accuracy,
+                             const void **found)
 {
-    struct fourier_sums sums = fourier_sums(op);
-    return fourier_repairs(op) ? fourier_margin(op, &sums, fourier_choose(op).points) : 0.0;
+    struct fourier_analysis *analysis;
+    (void)accuracy;
+    *found = NULL;
+    if (op->rule != STAGE_DENSE)
+        return SWATHE_OK;
+    TRY(arena_new(arena, 1, sizeof *analysis, "a plan", &analysis));
+    analysis->sums = fourier_sums(op);
+    analysis->shape = fourier_choose(op, &analysis->sums);
+    if (fourier_repairs(op) && analysis->shape.cost < INFINITY)
+        analysis->margin = fourier_margin(op, &analysis->sums, analysis->shape.points);
+    *found = analysis;
+    return SWATHE_OK;
 }
 
 static bool applies(const struct algorithm_case *at)
 {
-    const struct op *op = at->op;
-    return op->rule == STAGE_DENSE && fourier_fits(op) && margin(op) <= MARGIN_MOST;
+    const struct fourier_analysis *analysis = at->analysis;
+    return analysis && analysis->shape.cost < INFINITY && analysis->margin <= MARGIN_MOST;
 }
 
 static double work(const struct algorithm_case *at)
 {
-    return fourier_choose(at->op).cost;
+    const struct fourier_analysis *analysis = at->analysis;
+    return analysis->shape.cost;
 }
 
 static void set_ends(const struct op *op, const struct op_taps *taps, struct fourier_mask *mask)
@@ -65,11 +77,12 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
                           struct plan_stage *stage)
 {
     struct fourier *fourier;
+    const struct fourier_analysis *analysis = stage->analysis;
     enum kernel_sum again = algorithm_sum(op, exact);
     int used;
     TRY(arena_new(arena, 1, sizeof *fourier, "a plan", &fourier));
     fourier->kernels = fourier_find(isa, fourier_wide(op), &used);
-    fourier->shape = fourier_choose(op);
+    fourier->shape = analysis->shape;
     fourier_factor(fourier->shape.points, &fourier->size);
     TRY(fourier_twiddles(arena, &fourier->size, fourier_wide(op)));
     TRY(make_masks(arena, op, isa, again, fourier));
@@ -79,7 +92,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     stage->prepared = fourier;
     fourier->direct = algorithm_find(again, sample_entry(stage->row_type)->name,
                                      sample_entry(algorithm_result(op))->name, isa, stage);
-    fourier->margin = margin(op);
+    fourier->margin = analysis->margin;
     if (op->integer)
         fourier->centre = fourier_centre(op->in);
     else /* intermediate magnitudes stay below 2·points·max(1, Σ|k|)·|sample| */
@@ -308,7 +321,8 @@ static void run(const struct row_job *job)
     }
 }
 
-const struct algorithm_calls algorithm_fourier = {.applies = applies,
+const struct algorithm_calls algorithm_fourier = {.analyse = analyse,
+                                                  .applies = applies,
                                                   .work = work,
                                                   .least_taps =
                                                       64, /* because units of the grid are large */

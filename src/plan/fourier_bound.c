@@ -113,8 +113,8 @@ static double relative_error(const struct op *op, const struct fourier_sums *sum
 
 double fourier_relative_error(const struct algorithm_case *at)
 {
-    struct fourier_sums sums = fourier_sums(at->op);
-    return relative_error(at->op, &sums, fourier_choose(at->op).points);
+    const struct fourier_analysis *analysis = at->analysis;
+    return relative_error(at->op, &analysis->sums, analysis->shape.points);
 }
 
 static double float_error(const struct op *op, const struct fourier_sums *sums, int32_t points)
@@ -136,8 +136,8 @@ double fourier_error_bound(const struct algorithm_case *at)
 {
     if (fourier_repairs(at->op))
         return at->op->error_bound;
-    struct fourier_sums sums = fourier_sums(at->op);
-    return float_error(at->op, &sums, fourier_choose(at->op).points);
+    const struct fourier_analysis *analysis = at->analysis;
+    return float_error(at->op, &analysis->sums, analysis->shape.points);
 }
 
 double fourier_centre(swathe_type type)

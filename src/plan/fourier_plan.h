@@ -42,9 +42,6 @@ static inline bool fourier_wide(const struct op *op)
     return op->integer || op->real == SWATHE_F64;
 }
 
-/* Is there a transform size large enough for the mask? */
-bool fourier_fits(const struct op *op);
-struct fourier_shape fourier_choose(const struct op *op);
 /* Compute the factors of a transform's size, and its twiddles in f32 or f64. */
 void fourier_factor(int32_t points, struct fourier_size *size);
 swathe_status fourier_twiddles(struct arena *arena, struct fourier_size *size, bool wide);
@@ -59,6 +56,14 @@ struct fourier_sums {
     double unit;            /* integers: the last place of a tap */
 };
 struct fourier_sums fourier_sums(const struct op *op);
+
+/* What is known of an op before it is planned. */
+struct fourier_analysis {
+    struct fourier_sums sums;
+    struct fourier_shape shape; /* infinite cost: no transform is large enough for the mask */
+    double margin;              /* fourier_margin of that shape */
+};
+struct fourier_shape fourier_choose(const struct op *op, const struct fourier_sums *sums);
 
 /* Proven error bounds of floats: relative to Σ|k|·max|p|, and as the stage reports it. */
 double fourier_relative_error(const struct algorithm_case *at);

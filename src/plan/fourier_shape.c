@@ -89,10 +89,12 @@ static int32_t choose_group(const struct op *op, int32_t points)
     return (int32_t)ceil_div(op->out_height, ceil_div(op->out_height, most));
 }
 
-struct fourier_shape fourier_choose(const struct op *op)
+struct fourier_shape fourier_choose(const struct op *op, const struct fourier_sums *sums)
 {
     struct fourier_shape best = {.cost = INFINITY};
-    struct fourier_sums sums = fourier_sums(op);
+    if (mask_columns(op) > FOURIER_POINTS_MAX / 2 || mask_rows(op) > FOURIER_POINTS_MAX ||
+        op->channels > LANES_MOST || op->tap_count == 0)
+        return best;
     /* Longer transforms do not fit the first-level cache, but wide masks need them. */
     int64_t most = min64(max64(POINTS_USUAL, 4 * mask_columns(op)), FOURIER_POINTS_MAX);
     for (int32_t points = LANES_MOST; points <= most; points += LANES_MOST) {
@@ -102,21 +104,13 @@ struct fourier_shape fourier_choose(const struct op *op)
         shape.group = choose_group(op, points);
         if (bins_bytes(op, points, shape.group) > BYTES_MOST)
             break; /* longer ones take more memory */
-        shape.cost = shape_cost(op, &sums, &shape);
+        shape.cost = shape_cost(op, sums, &shape);
         if (shape.cost < best.cost)
             best = shape;
         if (2 * shape.columns >= op->out_width)
             break; /* one pair of sections covers the width: longer transforms only cost more */
     }
     return best;
-}
-
-bool fourier_fits(const struct op *op)
-{
-    if (mask_columns(op) > FOURIER_POINTS_MAX / 2 || mask_rows(op) > FOURIER_POINTS_MAX ||
-        op->channels > LANES_MOST || op->tap_count == 0)
-        return false;
-    return fourier_choose(op).cost < INFINITY;
 }
 
 /* Factors of 8 come first, so that the parts left by the first pass fit the first-level cache.

@@ -26,7 +26,8 @@ static swathe_status wrong_make(struct arena *arena, const struct op *op, int is
     return SWATHE_OK;
 }
 
-const struct algorithm_calls algorithm_fourier = {.applies = applies,
+const struct algorithm_calls algorithm_fourier = {.analyse = analyse,
+                                                  .applies = applies,
                                                   .work = work,
                                                   .make = wrong_make,
                                                   .scratch_bytes = scratch_bytes,
