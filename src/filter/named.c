@@ -329,6 +329,30 @@ swathe_status named_mask_text(struct arena *arena, const struct mask *masks, int
     return SWATHE_OK;
 }
 
+swathe_status named_array_text(struct arena *arena, const struct stage_array *array,
+                               const char *options, struct stage *stage)
+{
+    enum { TAPS_SPELLED = 64 };
+    struct stage_array *kept;
+    int64_t taps = 0;
+    for (int32_t i = 0; i < array->count; i++)
+        taps += mask_taps(&array->masks[i]);
+    if (taps <= TAPS_SPELLED)
+        return named_mask_text(arena, array->masks, array->count, options, &stage->text);
+    TRY(arena_new(arena, 1, sizeof *kept, "masks", &kept));
+    *kept = *array;
+    stage->array = kept;
+    return named_mask_text(arena, NULL, 0, options, &stage->text);
+}
+
+/* Options may change the taps of the stage afterwards. */
+static swathe_status spell_masks(struct arena *arena, const char *options, struct stage *stage)
+{
+    struct stage_array own, read = {.masks = stage->masks, .count = stage->mask_count};
+    TRY(stage_copy_array(arena, &read, &own));
+    return named_array_text(arena, &own, options, stage);
+}
+
 swathe_status named_text(struct arena *arena, const struct words *words, struct stage *stage)
 {
     char rest[1024];
@@ -348,7 +372,7 @@ swathe_status named_text(struct arena *arena, const struct words *words, struct 
     }
     if (spell_out) {
         TRY(text_finish(&out, NULL));
-        return named_mask_text(arena, stage->masks, stage->mask_count, rest, &stage->text);
+        return spell_masks(arena, rest, stage);
     }
     TRY(arena_new(arena, (int64_t)length, 1, "a stage's text", &stage->text));
     text_init(&out, stage->text, length);

@@ -270,18 +270,6 @@ static void mask_options(struct text *out, const swathe_mask *mask, bool centred
         text_add(out, ":%s", options_text);
 }
 
-swathe_status stage_copy_array(struct arena *arena, const struct stage_array *from,
-                               struct stage_array *to)
-{
-    *to = (struct stage_array){.count = from->count};
-    TRY(arena_new(arena, from->count, sizeof *to->masks, "masks", &to->masks));
-    for (int32_t i = 0; i < from->count; i++) {
-        const struct mask *mask = &from->masks[i];
-        TRY(mask_copy(arena, mask->width, mask->height, mask->k, &to->masks[i]));
-    }
-    return SWATHE_OK;
-}
-
 /* Copies the masks without their taps, so that anchors can differ. */
 static swathe_status copy_headers(struct arena *arena, const struct stage_array *from,
                                   struct stage_array *to)
@@ -290,23 +278,6 @@ static swathe_status copy_headers(struct arena *arena, const struct stage_array 
     TRY(arena_new(arena, from->count, sizeof *to->masks, "masks", &to->masks));
     memcpy(to->masks, from->masks, sizeof *to->masks * (size_t)from->count);
     return SWATHE_OK;
-}
-
-/* The text contains the taps only if they are few; otherwise callers add them if needed. */
-static swathe_status set_array_text(struct arena *arena, const struct stage_array *array,
-                                    const char *options_text, struct stage *stage)
-{
-    enum { TAPS_SPELLED = 64 };
-    struct stage_array *kept;
-    int64_t taps = 0;
-    for (int32_t i = 0; i < array->count; i++)
-        taps += mask_taps(&array->masks[i]);
-    if (taps <= TAPS_SPELLED)
-        return named_mask_text(arena, array->masks, array->count, options_text, &stage->text);
-    TRY(arena_new(arena, 1, sizeof *kept, "masks", &kept));
-    *kept = *array;
-    stage->array = kept;
-    return named_mask_text(arena, NULL, 0, options_text, &stage->text);
 }
 
 swathe_status stage_from_array(struct arena *arena, const struct stage_array *array,
@@ -324,7 +295,7 @@ swathe_status stage_from_array(struct arena *arena, const struct stage_array *ar
         return fail(SWATHE_ERROR_ARGUMENT, "'%.40s' is not an option of a mask",
                     maker_value(&maker, 0));
     *stage = (struct stage){.dilate_x = 1, .dilate_y = 1};
-    TRY(set_array_text(arena, array, options_text, stage));
+    TRY(named_array_text(arena, array, options_text, stage));
     if (maker_word(&maker, "normalise") || maker_word(&maker, "flip")) /* change the taps */
         TRY(stage_copy_array(arena, array, &own));
     else

@@ -14,8 +14,6 @@ swathe_status stage_parse(struct arena *arena, const char *text, size_t length,
  * empty. */
 swathe_status stage_from_array(struct arena *arena, const struct stage_array *array,
                                const char *options, struct stage *stage);
-swathe_status stage_copy_array(struct arena *arena, const struct stage_array *from,
-                               struct stage_array *to);
 /* Makes a stage from arrays, which are copied. `options` are as in a chain, or NULL. */
 swathe_status stage_from_masks(struct arena *arena, const swathe_mask *masks, int32_t count,
                                const char *options, struct stage *stage);

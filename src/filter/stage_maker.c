@@ -191,3 +191,15 @@ swathe_status maker_join(struct stage_maker *maker, enum stage_join usual)
     return fail(SWATHE_ERROR_ARGUMENT, "join=%.40s: needs stack, hypot, max or sum%s", name,
                 suggest_hint(&suggestion, hint, sizeof hint));
 }
+
+swathe_status stage_copy_array(struct arena *arena, const struct stage_array *from,
+                               struct stage_array *to)
+{
+    *to = (struct stage_array){.count = from->count};
+    TRY(arena_new(arena, from->count, sizeof *to->masks, "masks", &to->masks));
+    for (int32_t i = 0; i < from->count; i++) {
+        const struct mask *mask = &from->masks[i];
+        TRY(mask_copy(arena, mask->width, mask->height, mask->k, &to->masks[i]));
+    }
+    return SWATHE_OK;
+}

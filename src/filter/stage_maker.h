@@ -38,6 +38,8 @@ struct stage_array {
     int32_t count;
     struct mask *masks;
 };
+swathe_status stage_copy_array(struct arena *arena, const struct stage_array *from,
+                               struct stage_array *to);
 
 /* A product of a column and a row, each with all taps of the mask in its direction. */
 struct stage_term {
