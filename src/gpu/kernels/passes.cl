@@ -140,6 +140,9 @@ FUNCTION void store_sums(GLOBAL out_t *out, const struct gpu_job *job, int at, c
     store_span(out, at, value);
 }
 
+/* Where row y of a thread starts between the passes. */
+#define MIDDLE_ROW(y) (middle + (THREAD_Y * ROWS + (y)) * MIDDLE_PITCH + THREAD_X * SPAN)
+
 KERNEL void passes_tile(ARGUMENTS)
 {
     SHARED ALIGNED16 tile_t tile[(TILE_H + HALO_Y) * TILE_PITCH];
@@ -149,6 +152,20 @@ KERNEL void passes_tile(ARGUMENTS)
     SET_ORIGIN(&from, BLOCK_Z);
     int copies = COPIES(&from, BLOCK_Z);
     int skew = fill_tile(tile, &from, &job, at.sample, at.top, TILE_H + HALO_Y);
+#if TERMS == 1 /* sums of all rows would take registers */
+    BARRIER();
+    pass_down(middle, tile, skew, &job, TAPS);
+    BARRIER();
+    if (copies)
+        copy_tile(out, &from, &job, &at);
+    UNROLL
+    for (int y = 0; y < ROWS; y++)
+        if (!copies && !at.is_late && at.y + y < job.last_y) {
+            sum_t sums[SPAN] = {0, 0, 0, 0};
+            pass_across(sums, MIDDLE_ROW(y), TAPS);
+            store_sums(out, &job, out_index(&job, &at, at.y + y), sums);
+        }
+#else
     sum_t sums[ROWS * SPAN];
     UNROLL
     for (int i = 0; i < ROWS * SPAN; i++)
@@ -160,8 +177,7 @@ KERNEL void passes_tile(ARGUMENTS)
         BARRIER();
         UNROLL
         for (int y = 0; y < ROWS; y++)
-            pass_across(sums + y * SPAN,
-                        middle + (THREAD_Y * ROWS + y) * MIDDLE_PITCH + THREAD_X * SPAN, taps);
+            pass_across(sums + y * SPAN, MIDDLE_ROW(y), taps);
     }
     if (copies)
         copy_tile(out, &from, &job, &at);
@@ -169,6 +185,7 @@ KERNEL void passes_tile(ARGUMENTS)
     for (int y = 0; y < ROWS; y++)
         if (!copies && !at.is_late && at.y + y < job.last_y)
             store_sums(out, &job, out_index(&job, &at, at.y + y), sums + y * SPAN);
+#endif
 }
 
 #endif
