@@ -1,4 +1,5 @@
 /* Short chains that could be expensive are planned quickly and in little memory, or refused. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "swathe/swathe.h"
 
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static int passed, failed;
 static size_t live, peak;
@@ -58,14 +58,14 @@ static void plan(swathe_context *context, const char *name, const char *text, sw
     for (int type = SWATHE_U8; type <= SWATHE_F64; type++) {
         swathe_chain *chain = NULL;
         swathe_plan *made = NULL;
-        clock_t start = clock();
+        double start = clock_used();
         size_t before = live;
         peak = live;
         shape.type = (swathe_type)type;
         swathe_status status = swathe_chain_parse(context, text, &chain);
         if (status == SWATHE_OK)
             status = swathe_plan_create(context, chain, &shape, NULL, &made);
-        double took = (double)(clock() - start) / CLOCKS_PER_SEC;
+        double took = clock_used() - start;
         if (status != wanted || took > seconds || peak - before > bytes)
             printf("%s: type %d: status %d, %.3f s, %zu bytes\n", name, type, (int)status, took,
                    peak - before);
