@@ -170,6 +170,7 @@ static int apply_image(struct file_job *job, const swathe_chain *chain)
     job->plan = plan;
     job->chain = chain;
     if (code == 0) {
+        interrupt_soon();
         interrupt_catch();
         code = file_job_write(job);
         if (code == 0) {

@@ -36,6 +36,8 @@ void message_clean(char *text)
 static bool wait_for_room(int fd)
 {
     static atomic_bool gave_up;
+    if (os_wait(fd, OS_WAIT_WRITE, 0) == 0)
+        interrupt_patiently();
     for (;;) {
         bool caught = interrupt_caught();
         int found = os_wait(fd, OS_WAIT_WRITE, caught && atomic_load(&gave_up) ? 0 : PATIENCE);

@@ -20,6 +20,7 @@ swathe_status request_context(const struct options *options, swathe_context **co
 swathe_plan_options request_plan(const struct options *options)
 {
     swathe_plan_options plan = SWATHE_INIT(swathe_plan_options);
+    plan.cancelled = interrupt_asked;
     plan.border = options_text(options, OPTION_BORDER);
     plan.type = value_type(options_text(options, OPTION_TYPE));
     plan.intermediate = value_type(options_text(options, OPTION_INTERMEDIATE));

@@ -168,6 +168,8 @@ static swathe_status open_chain(struct worker *worker)
     TRY(swathe_context_create(&wanted, &worker->context));
     TRY(swathe_chain_parse(worker->context, worker->set->chain, &worker->chain));
     plan.device = options->device;
+    plan.cancelled = worker_is_cancelled;
+    plan.cancel_user = worker;
     plan.max_memory = limit_least(worker->set->max_memory, options->max_memory);
     if (worker->set->is_mosaic && plan.max_memory == 0 && wanted.max_memory > MOSAIC_RUN)
         plan.max_memory = MOSAIC_RUN;

@@ -2,6 +2,7 @@
  * the other directories. */
 #include "api.h"
 
+#include "base/cancel.h"
 #include "base/checked.h"
 #include "base/cpu.h"
 #include "base/float_mode.h"
@@ -293,10 +294,12 @@ swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *ch
     TRY(take_curves(&context->memory, &o, &curves, &made));
     struct plan_maker maker = api_maker(context);
     struct float_mode mode = float_mode_enter();
+    struct cancel_caller before = cancel_enter((struct cancel){o.cancelled, o.cancel_user});
     swathe_status status =
         o.tune ? tune_plan(&maker, context->pool, chain->chain, source, &o) : SWATHE_OK;
     if (status == SWATHE_OK)
         status = plan_create(&maker, chain->chain, source, &o, &inner);
+    cancel_leave(before);
     float_mode_leave(mode);
     memory_free(&context->memory, made);
     TRY(status);

@@ -34,8 +34,11 @@ struct visit {
     double largest; /* largest sample of a float image; at least 1 */
 };
 
+/* After Ctrl-C its run was cancelled, which says nothing about it. */
 static void refuse(struct result *result, enum result_status status, const char *why)
 {
+    if (interrupt_caught())
+        return;
     result->status = status;
     result->started = true;
     snprintf(result->why, sizeof result->why, "%s", why);

@@ -1,5 +1,6 @@
 #include "runner.h"
 
+#include "interrupt.h"
 #include "workload.h"
 
 #include <math.h>
@@ -246,6 +247,13 @@ swathe_status runner_make(swathe_context *context, const struct settings *settin
     return status;
 }
 
+int32_t runner_cancelled(void *user, int64_t done, int64_t total)
+{
+    (void)done;
+    (void)total;
+    return interrupt_asked(user);
+}
+
 swathe_status runner_run(struct runner *runner, const swathe_image *from, const swathe_image *to,
                          swathe_run_times *times)
 {
@@ -254,6 +262,7 @@ swathe_status runner_run(struct runner *runner, const swathe_image *from, const 
         return run_plain(runner, from, to);
     o.threads = runner->result->contender.threads;
     o.times = times;
+    o.progress = runner_cancelled;
     return swathe_run(runner->context, runner->plan, from, to, &o);
 }
 

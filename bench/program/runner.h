@@ -31,6 +31,8 @@ bool runner_is_dense(const struct contender *contender);
 swathe_status runner_make(swathe_context *context, const struct settings *settings,
                           const struct result *result, const swathe_image *from,
                           struct runner *runner);
+/* For swathe_run_options.progress: Ctrl-C cancels the run. */
+int32_t runner_cancelled(void *user, int64_t done, int64_t total);
 /* `times` is filled for GPUs; NULL: copies and kernels are not timed separately. */
 swathe_status runner_run(struct runner *runner, const swathe_image *from, const swathe_image *to,
                          swathe_run_times *times);

@@ -1,6 +1,7 @@
 #include "verify.h"
 
 #include "rng.h"
+#include "runner.h"
 #include "workload.h"
 
 #include <inttypes.h>
@@ -109,6 +110,14 @@ static void cut_axis(int64_t at, int64_t count, int64_t reach, int64_t whole, in
     *first = *first + *size > whole ? whole - *size : *first;
 }
 
+static swathe_status run_plan(const struct cutting *cutting, const swathe_image *from,
+                              const swathe_image *to)
+{
+    swathe_run_options options = SWATHE_INIT(swathe_run_options);
+    options.progress = runner_cancelled;
+    return swathe_run(cutting->context, cutting->plan, from, to, &options);
+}
+
 static swathe_status run_place(struct cutting *cutting, const swathe_image *source,
                                const swathe_rect *place, const swathe_image *image)
 {
@@ -128,7 +137,7 @@ static swathe_status run_place(struct cutting *cutting, const swathe_image *sour
     to.y -= cut.y;
     from.full_width = to.full_width = cut.width;
     from.full_height = to.full_height = cut.height;
-    return swathe_run(cutting->context, cutting->plan, &from, &to, NULL);
+    return run_plan(cutting, &from, &to);
 }
 
 /* The largest distance from a pixel of the result at which the chain reads. With border wrap, a
@@ -171,7 +180,7 @@ static swathe_status run_definition(struct cutting *cutting, const swathe_image 
                                 "than the image, cannot be verified in parts; use a smaller "
                                 "image, or another border");
     if (whole || (samples * cost <= work && samples <= (double)WHOLE_PIXELS * problem->channels))
-        return swathe_run(cutting->context, cutting->plan, source, &expected->image.view, NULL);
+        return run_plan(cutting, source, &expected->image.view);
     /* All stages but the last, and the first of two passes, compute the whole cropped image. */
     double edge_work = 3 * cost * problem->channels;
     double window_work =

@@ -384,7 +384,9 @@ typedef struct swathe_plan_options {
                                  range; "fit(LO..HI)", LO to the lowest value of the type and HI to
                                  the highest. NULL: scale unsigned integers, otherwise keep */
     const struct swathe_curves *curves; /* for light "linear"; NULL: sRGB's curve */
-    uint64_t reserved[4];
+    int32_t (*cancelled)(void *user);   /* non-zero: fail with SWATHE_ERROR_CANCELLED; or NULL */
+    void *cancel_user;
+    uint64_t reserved[2];
 } swathe_plan_options;
 
 /* Prepares a chain for images of a shape: chooses types, the algorithm of each stage and the sizes
@@ -560,16 +562,14 @@ typedef struct swathe_run_options {
     size_t struct_size;
     int32_t threads; /* maximum; 0: the context's. Never changes the result. */
     int32_t reserved0;
-    int64_t cell_rows;     /* rows that a thread computes at a time; 0: automatic. Never changes the
-                              result. */
-    int64_t span_columns;  /* columns that a thread processes together; 0: automatic. Never changes
-                              the result. */
-    swathe_rect region;    /* swathe_run_stream: the part of the result to compute; all 0: all */
-    void *scratch;         /* working memory of the run, 64-byte aligned; NULL: allocated */
+    int64_t cell_rows;    /* rows that a thread computes at a time, and columns that it processes */
+    int64_t span_columns; /* together; 0: automatic. They never change the result. */
+    swathe_rect region;   /* swathe_run_stream: the part of the result to compute; all 0: all */
+    void *scratch;        /* working memory of the run, 64-byte aligned; NULL: allocated */
     int64_t scratch_bytes; /* its size; threads × swathe_plan_info.scratch_bytes suffice, unless
                               span_columns requires more */
-    /* Called from one thread at a time with the number of result pixels done so far; return
-     * non-zero to cancel. */
+    /* Called by all threads, one at a time, several times a second, with the number of result
+     * pixels done so far, an estimate by the work that was spent; return non-zero to cancel. */
     int32_t (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user;
     swathe_run_times *times; /* filled if the run succeeds; NULL: not measured */

@@ -56,12 +56,16 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *args, PyObject *keys)
         options.curves = &curves;
     shape.width = width;
     shape.height = height;
+    struct watch watch;
+    watch_start(&watch, Py_None);
+    options.cancelled = watch_cancelled;
+    options.cancel_user = &watch;
     swathe_status status;
     Py_BEGIN_ALLOW_THREADS
     status = create(context, text, &shape, &options, &plan);
     Py_END_ALLOW_THREADS
     if (status != SWATHE_OK)
-        return failure_raise(status, NULL);
+        return failure_raise(status, &watch);
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     struct plan_object *made = (struct plan_object *)allocate(type, 0);
     if (!made) {
@@ -107,8 +111,8 @@ static swathe_status run_images(swathe_context *context, struct run *run)
     Py_ssize_t count = view_images(&run->source);
     swathe_status status = SWATHE_OK;
     options.threads = run->threads;
-    /* Small images end before anybody presses a key. */
-    if (run->watch.report || count > 1 || info->source.width * info->source.height > 1 << 18) {
+    /* Short runs end before anybody presses a key. 0: not known. */
+    if (run->watch.report || count > 1 || info->seconds == 0.0 || info->seconds > 0.01) {
         options.progress = watch_progress;
         options.progress_user = &run->watch;
     }

@@ -13,6 +13,9 @@ void os_console_start(int *argc, char ***argv);
 bool os_occupy_descriptor(int fd);
 /* Calls `note` with the number of the first Ctrl-C or request to end. The second one kills. */
 void os_catch_interrupts(void (*note)(int number));
+/* Ends the process with an exit code if it still runs after `ms` milliseconds and no file of it has
+ * a temporary name. Safe in a signal handler. Does nothing on Windows. */
+void os_end_after(int ms, int code);
 /* Columns of the terminal at standard error; 0: unknown. */
 int os_terminal_width(void);
 /* The path of this program; false: unknown. */

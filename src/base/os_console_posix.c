@@ -2,10 +2,13 @@
 #define _DARWIN_C_SOURCE /* _NSGetExecutablePath, winsize */
 #include "base/os_console.h"
 
+#include "base/os_new_file.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #if defined(__APPLE__)
@@ -32,6 +35,31 @@ void os_catch_interrupts(void (*note)(int number))
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
+
+static volatile sig_atomic_t end_code;
+
+static void set_timer(int ms)
+{
+    struct itimerval timer = {.it_value = {ms / 1000, ms % 1000 * 1000}};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void end(int number)
+{
+    (void)number;
+    if (os_new_files_named() == 0)
+        _exit(end_code);
+    set_timer(10);
+}
+
+void os_end_after(int ms, int code)
+{
+    struct sigaction action = {.sa_handler = end};
+    sigemptyset(&action.sa_mask);
+    end_code = code;
+    sigaction(SIGALRM, &action, NULL);
+    set_timer(ms);
 }
 
 int os_terminal_width(void)

@@ -80,6 +80,12 @@ void os_catch_interrupts(void (*note)(int number))
     signal(SIGBREAK, note);
 }
 
+void os_end_after(int ms, int code)
+{
+    (void)ms;
+    (void)code;
+}
+
 int os_terminal_width(void)
 {
     CONSOLE_SCREEN_BUFFER_INFO info;

@@ -23,6 +23,9 @@ int os_new_file_publish(struct os_new_file *file, const char *directory, const c
                         bool replace);
 /* Syncs the name. */
 int os_new_file_sync_name(const struct os_new_file *file);
+/* Files of this process that have a temporary name: something would be left if it ended now. Safe
+ * in a signal handler. */
+int os_new_files_named(void);
 /* Deletes the file unless it was published. */
 void os_new_file_close(struct os_new_file *file, const char *directory);
 

@@ -7,11 +7,25 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static atomic_int named;
+
+int os_new_files_named(void)
+{
+    return atomic_load(&named);
+}
+
+static void forget_name(struct os_new_file *file)
+{
+    file->temporary[0] = '\0';
+    atomic_fetch_sub(&named, 1);
+}
 
 /* Chooses six random characters, which other threads and processes are unlikely to choose. */
 static void draw_name(struct os_new_file *file)
@@ -38,6 +52,7 @@ enum { ATTEMPTS = 100 };
 
 static int open_named(struct os_new_file *file)
 {
+    atomic_fetch_add(&named, 1);
     for (int i = 0; i < ATTEMPTS; i++) {
         draw_name(file);
         int fd = openat(file->directory_fd, file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
@@ -67,7 +82,7 @@ int os_new_file_create(struct os_new_file *file, const char *directory)
     if (file->fd < 0) {
         file->fd = open_named(file);
         if (file->fd < 0)
-            file->temporary[0] = '\0';
+            forget_name(file);
     }
     return file->fd < 0 ? -1 : 0;
 }
@@ -87,6 +102,7 @@ static int link_unnamed(const struct os_new_file *file, const char *name)
 
 static int link_temporary(struct os_new_file *file)
 {
+    atomic_fetch_add(&named, 1);
     for (int i = 0; i < ATTEMPTS; i++) {
         draw_name(file);
         if (link_unnamed(file, file->temporary) == 0)
@@ -94,7 +110,7 @@ static int link_temporary(struct os_new_file *file)
         if (errno != EEXIST)
             break;
     }
-    file->temporary[0] = '\0';
+    forget_name(file);
     return -1;
 }
 
@@ -104,7 +120,7 @@ static int rename_new(struct os_new_file *file, const char *name)
 #ifdef RENAME_NOREPLACE
     if (renameat2(file->directory_fd, file->temporary, file->directory_fd, name,
                   RENAME_NOREPLACE) == 0) {
-        file->temporary[0] = '\0';
+        forget_name(file);
         return 0;
     }
     if (errno != EINVAL && errno != ENOSYS)
@@ -120,7 +136,7 @@ static int rename_over(struct os_new_file *file, const char *name)
         return -1;
     if (renameat(file->directory_fd, file->temporary, file->directory_fd, name) != 0)
         return -1;
-    file->temporary[0] = '\0';
+    forget_name(file);
     return 0;
 }
 
@@ -144,8 +160,10 @@ void os_new_file_close(struct os_new_file *file, const char *directory)
     (void)directory;
     if (file->fd >= 0)
         os_close(file->fd);
-    if (*file->temporary)
+    if (*file->temporary) {
         unlinkat(file->directory_fd, file->temporary, 0);
+        forget_name(file);
+    }
     if (file->directory_fd >= 0)
         os_close(file->directory_fd);
 }

@@ -1,5 +1,6 @@
 #include "base/pool.h"
 
+#include "base/cancel.h"
 #include "base/os_machine.h"
 #include "base/os_thread.h"
 
@@ -95,7 +96,7 @@ swathe_status pool_create(const struct memory *memory, int32_t threads,
     got->process = os_process();
     pthread_mutex_init(&got->mutex, NULL);
     pthread_cond_init(&got->wanted, NULL);
-    pthread_cond_init(&got->finished, NULL);
+    os_condition_init(&got->finished);
     *pool = got;
     return SWATHE_OK;
 }
@@ -188,7 +189,7 @@ swathe_status pool_run(struct pool *pool, int32_t count, pool_work *work, void *
     while (take(pool, &job, &taken, &i))
         run_one(pool, taken, i);
     while (job.done < job.count)
-        pthread_cond_wait(&pool->finished, &pool->mutex);
+        cancel_wait_for(&pool->finished, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);
     return SWATHE_OK;
 }

@@ -1,5 +1,7 @@
 #include "filter/op_form.h"
 
+#include "base/cancel.h"
+
 #include "filter/op_taps.h"
 #include "filter/quantise.h"
 
@@ -197,6 +199,7 @@ swathe_status op_form_bind(struct arena *arena, const struct stage *stage, struc
     for (int i = op->rule == STAGE_TWO_PASS ? 0 : 1; i < 2; i++) {
         op->real = i == 0 ? SWATHE_F32 : SWATHE_F64;
         op->bias = i == 0 ? (float)stage->bias : stage->bias;
+        TRY(cancel_now());
         swathe_status status = op_taps_bind(arena, stage, op);
         if (status == SWATHE_OK && is_close(op, stage))
             return SWATHE_OK;

@@ -1,5 +1,6 @@
 #include "filter/reference.h"
 
+#include "base/cancel.h"
 #include "base/checked.h"
 #include "base/float_mode.h"
 #include "filter/op_join.h"
@@ -243,16 +244,20 @@ static swathe_status run_op(const struct memory *memory, const struct op *op,
                             const swathe_image *out)
 {
     int64_t columns = 2 * op->out_width + op->left + op->right;
+    int64_t work = 0;
+    bool stopped = false;
     struct passes_sum *sums;
     TRY(memory_new(memory, columns, sizeof *sums, "a reference row", &sums));
     for (int32_t c = 0; c < op->out_channels; c++)
-        for (int64_t y = part->y; y < part->y + part->height; y++) {
+        for (int64_t y = part->y; y < part->y + part->height && !stopped; y++) {
             bool copied = op->results[c].mask < 0;
             if (op->rule == STAGE_TWO_PASS && !copied) {
                 two_pass_row(op, in, out, y, c, sums);
+                stopped = cancel_after(&work, op->out_width * (op->tap_count + 1));
                 continue;
             }
-            for (int64_t x = part->x; x < part->x + part->width; x++) {
+            for (int64_t x = part->x; x < part->x + part->width && !stopped; x++) {
+                stopped = cancel_after(&work, op->tap_count + 1);
                 if (copied)
                     copy_pixel(op, in, out, x, y, c);
                 else if (op->rule == STAGE_POINT)
@@ -272,7 +277,7 @@ static swathe_status run_op(const struct memory *memory, const struct op *op,
             }
         }
     memory_free(memory, sums);
-    return SWATHE_OK;
+    return cancel_now();
 }
 
 static swathe_status new_image(const struct memory *memory, const struct op *op,

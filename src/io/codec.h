@@ -2,9 +2,9 @@
 #ifndef SWATHE_IO_CODEC_H
 #define SWATHE_IO_CODEC_H
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "io/cancel.h"
 #include "io/limits.h"
 #include "io/stream.h"
 

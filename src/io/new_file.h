@@ -2,11 +2,11 @@
 #ifndef SWATHE_IO_NEW_FILE_H
 #define SWATHE_IO_NEW_FILE_H
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/os_new_file.h"
 #include "base/os_path.h"
 #include "base/status.h"
-#include "io/cancel.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,6 @@
 #include "io/png_coder.h"
 
+#include "base/cancel.h"
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/adler.h"
@@ -17,6 +18,8 @@ enum { SEGMENT = 1 << 20, WINDOW = 32768 };
 enum { SAMPLES = 2, SAMPLE = 8192 };
 /* Most bytes per call of zlib, and bytes that flushing adds to the bound that zlib reports. */
 enum { STEP_MAX = 1 << 30, FLUSH_MAX = 1024 };
+/* The same where a search takes milliseconds, so that it can be cancelled. */
+enum { STEP_SEARCHED = 1 << 16 };
 /* A chunk's length, name and checksum; its length is below 2^31. */
 enum { CHUNK_HEAD = 8, CHUNK_OVERHEAD = 12, CHUNK_MAX = 1 << 30, ZLIB_HEAD = 2 };
 /* Memory of deflate according to zlib's manual: 2^(15+2) + 2^(8+9), and some more. */
@@ -32,6 +35,7 @@ struct png_scratch {
     uint8_t *zeros;   /* the row above the first row */
     z_stream deflate;
     bool searches; /* `deflate` is initialised */
+    size_t step;   /* most bytes per call of it */
 };
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
@@ -104,8 +108,10 @@ static size_t search(struct png_scratch *scratch, const struct span *span, bool 
     if (window)
         deflateSetDictionary(deflater, span->bytes - window, window);
     for (size_t at = 0, step; at < span->size; at += step) {
+        if (cancel_wanted())
+            return 0;
         size_t left = span->size - at, space = (size_t)(scratch->packed_end - to);
-        step = left < STEP_MAX ? left : STEP_MAX;
+        step = left < scratch->step ? left : scratch->step;
         deflater->next_in = (Bytef *)(span->bytes + at);
         deflater->avail_in = (uInt)step;
         deflater->next_out = to;
@@ -181,6 +187,7 @@ static swathe_status fill_scratch(const struct png_coder *coder, struct png_scra
     TRY(memory_new_raw(memory, coder->row_bytes, 1, "a PNG row", &scratch->rows[1]));
     TRY(memory_new(memory, coder->row_bytes, 1, "a PNG row", &scratch->zeros));
     scratch->searches = coder->level >= 0;
+    scratch->step = coder->level == 0 ? STEP_MAX : STEP_SEARCHED;
     if (scratch->searches && deflateInit2(&scratch->deflate, coder->level, Z_DEFLATED, -15, 8,
                                           Z_DEFAULT_STRATEGY) != Z_OK) {
         scratch->searches = false;

@@ -143,6 +143,23 @@ static swathe_status check_memory(const struct image_reader *reader)
     return SWATHE_OK;
 }
 
+/* Decodes piece by piece, so that it can be cancelled. */
+static swathe_status decode_pieces(const struct image_reader *reader, const WebPData *data,
+                                   WebPDecoderConfig *config, VP8StatusCode *code)
+{
+    enum { PIECE = 1 << 15 };
+    swathe_status status = SWATHE_OK;
+    WebPIDecoder *decoder = WebPIDecode(NULL, 0, config);
+    *code = decoder ? VP8_STATUS_SUSPENDED : VP8_STATUS_OUT_OF_MEMORY;
+    for (size_t at = 0; *code == VP8_STATUS_SUSPENDED && at < data->size && status == SWATHE_OK;) {
+        at = data->size - at > PIECE ? at + PIECE : data->size;
+        *code = WebPIUpdate(decoder, data->bytes, at);
+        status = cancel_check(&reader->cancel);
+    }
+    WebPIDelete(decoder);
+    return status;
+}
+
 /* Decodes an image to position (x, y) of the canvas. */
 static swathe_status decode_at(struct image_reader *reader, const WebPData *data, int64_t x,
                                int64_t y)
@@ -166,10 +183,10 @@ static swathe_status decode_at(struct image_reader *reader, const WebPData *data
     config.output.u.RGBA.rgba = webp->pixels + offset;
     config.output.u.RGBA.stride = (int)stride;
     config.output.u.RGBA.size = (size_t)(stride * shape->height - offset);
-    code = WebPDecode(data->bytes, data->size, &config);
+    TRY(decode_pieces(reader, data, &config, &code));
     if (code == VP8_STATUS_BITSTREAM_ERROR) {
         TRY(check_memory(reader));
-        code = WebPDecode(data->bytes, data->size, &config);
+        TRY(decode_pieces(reader, data, &config, &code));
     }
     return code == VP8_STATUS_OK ? SWATHE_OK : decode_failed(code);
 }

@@ -130,6 +130,7 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
                              enum kernel_sum sum, struct packed_taps *packed)
 {
     int64_t all = (int64_t)taps->width * taps->height;
+    TRY(cancel_now()); /* packing a large mask takes long */
     int32_t common = taps->w ? algorithm_common_bits(taps) : 0;
     /* floor((2^c·X + add) / 2^s) = floor((X + floor(add / 2^c)) / 2^(s−c)) for integer X */
     *packed = (struct packed_taps){.shift = taps->shift - common, .add = taps->add >> common};
@@ -174,6 +175,26 @@ void algorithm_finish(const struct op *op, const struct packed_taps *packed,
     args->bias = op->bias;
     args->low = op->low;
     args->high = op->high;
+}
+
+void algorithm_sum_row(const struct plan_stage *stage, kernel *sum, const void **source,
+                       const struct kernel_args *row)
+{
+    struct kernel_args args = *row;
+    if (algorithm_piece(args.tap_count, args.count) == args.count) {
+        sum(&args);
+        return;
+    }
+    args.drain = NULL; /* neither streaming nor prefetching matters for such a mask */
+    args.ahead = NULL;
+    for (int64_t at = 0; at < row->count && !cancel_wanted(); at += args.count) {
+        args.count = algorithm_piece(args.tap_count, row->count - at);
+        sum(&args);
+        for (int64_t t = 0; t < args.tap_count; t++)
+            source[t] = (const uint8_t *)source[t] + args.count * sample_size(stage->row_type);
+        args.result =
+            (uint8_t *)args.result + args.count * sample_size(algorithm_result(stage->op));
+    }
 }
 
 void algorithm_store(const struct row_job *job, const void *from, void *result)

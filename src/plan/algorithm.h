@@ -2,6 +2,7 @@
 #ifndef SWATHE_PLAN_ALGORITHM_H
 #define SWATHE_PLAN_ALGORITHM_H
 
+#include "base/cancel.h"
 #include "cpu/kernel.h"
 #include "filter/op.h"
 
@@ -16,6 +17,7 @@ struct plan_stage {
      * and group is grid_y. The size of a unit in the output; 1: no grid. */
     int64_t grid_x, grid_y;
     int64_t chunk;        /* columns computed together, so that they stay cached; 0: all */
+    double sample_ns;     /* predicted time of a result sample on one thread */
     double error_bound;   /* op->error_bound unless the algorithm has another bound */
     const void *analysis; /* from calls->analyse */
     void *prepared;       /* from calls->make */
@@ -140,6 +142,25 @@ void algorithm_finish(const struct op *op, const struct packed_taps *packed,
 static inline swathe_type algorithm_result(const struct op *op)
 {
     return op->integer ? op->out : op->real;
+}
+/* Between parts of a job of `work` multiply-adds each: should it end, because its results are not
+ * used? */
+static inline bool algorithm_ends(int64_t work)
+{
+    return work >= 1 << 16 && cancel_wanted();
+}
+
+/* Runs a kernel that adds tap by tap. `source` are the pointers of row->source, which it changes.
+ */
+void algorithm_sum_row(const struct plan_stage *stage, kernel *sum, const void **source,
+                       const struct kernel_args *row);
+/* The samples of a row that a kernel computes at once, of which each takes `work` multiply-adds, if
+ * the row must be divided so that a caller need not wait for its end. */
+static inline int64_t algorithm_piece(int64_t work, int64_t count)
+{
+    enum { MOST = 1 << 25, LEAST = 64 };
+    int64_t piece = MOST / LEAST / (work + 1) * LEAST;
+    return piece >= count ? count : piece > LEAST ? piece : LEAST;
 }
 /* Converts real results to the type of the stage's output, if it is another one. */
 void algorithm_store(const struct row_job *job, const void *from, void *result);

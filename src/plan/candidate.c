@@ -119,6 +119,7 @@ static swathe_status add_all(struct arena *arena, const struct op *op,
     for (int i = 0; algorithm_at(i); i++) {
         const struct algorithm *algorithm = algorithm_at(i);
         bool fit;
+        TRY(cancel_now());
         TRY(fits(arena, algorithm, rule, &at, &fit));
         if (!fit)
             continue;

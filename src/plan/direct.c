@@ -152,7 +152,9 @@ static void run_rows(const struct row_job *job)
         args.result = stage->to_result ? reals : job->results[row];
         args.drain = job->drains && !stage->to_result ? &job->drains[row] : NULL;
         args.ahead = job->ahead ? (const void *const *)job->ahead + row : NULL;
-        direct->kernel(&args);
+        algorithm_sum_row(stage, direct->kernel, source, &args);
+        if (algorithm_ends(packed->count * job->count))
+            return;
         if (stage->to_result)
             algorithm_store(job, reals, job->results[row]);
     }

@@ -195,7 +195,7 @@ static void transform_rows(const struct section_pair *pair, int64_t rows)
                                .rows = pointers,
                                .centre = fourier->centre,
                                .too_large = fourier->too_large};
-    for (int64_t y = 0; y < rows; y += lanes) {
+    for (int64_t y = 0; y < rows && !cancel_wanted(); y += lanes) {
         for (int64_t r = 0; r < lanes; r++)
             pointers[r] = job->rows[min64(y + r, last)] + pair->x * pixel;
         in.invalid = op->integer ? NULL : pair->scratch->invalid + y * fourier->kernels->real_size;
@@ -209,6 +209,23 @@ static void transform_rows(const struct section_pair *pair, int64_t rows)
     }
 }
 
+/* Multiplies all points, some of them at a time. Their bins and spectra are consecutive. */
+static void multiply_pieces(const struct fourier *fourier, struct fourier_product *product)
+{
+    const struct fourier_kernels *kernels = fourier->kernels;
+    enum { LEAST = FOURIER_LANES_MAX, MOST = 1 << 22 };
+    int64_t all = fourier->size.points, work = product->tap_count * product->count;
+    int64_t piece = max64(MOST / (work + 1) / LEAST * LEAST, LEAST);
+    int64_t bins = 2 * product->rows * kernels->real_size;
+    int64_t taps = 2 * (int64_t)product->tap_count * kernels->real_size;
+    for (int64_t at = 0; at < all && !cancel_wanted(); at += product->points) {
+        product->points = (int32_t)min64(piece, all - at);
+        kernels->multiply(product);
+        product->bins = (uint8_t *)product->bins + product->points * bins;
+        product->taps = (const uint8_t *)product->taps + product->points * taps;
+    }
+}
+
 static void multiply(const struct section_pair *pair, int64_t rows)
 {
     for (int32_t c = 0; c < pair->job->step; c++) {
@@ -218,9 +235,8 @@ static void multiply(const struct section_pair *pair, int64_t rows)
                                           .count = rows,
                                           .taps = pair->mask->spectra,
                                           .row = pair->mask->row,
-                                          .tap_count = pair->mask->rows,
-                                          .points = pair->fourier->size.points};
-        pair->fourier->kernels->multiply(&product);
+                                          .tap_count = pair->mask->rows};
+        multiply_pieces(pair->fourier, &product);
     }
 }
 
@@ -268,7 +284,7 @@ static void store_rows(const struct section_pair *pair, int64_t y)
 static void transform_back(const struct section_pair *pair, int64_t rows)
 {
     const struct fourier_kernels *kernels = pair->fourier->kernels;
-    for (int64_t y = 0; y < rows; y += kernels->lanes) {
+    for (int64_t y = 0; y < rows && !cancel_wanted(); y += kernels->lanes) {
         for (int32_t c = 0; c < pair->job->step; c++)
             kernels->inverse(&pair->fourier->size,
                              pair->scratch->bins + c * pair->scratch->bins_bytes +

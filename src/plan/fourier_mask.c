@@ -21,21 +21,19 @@ static swathe_status find_rows(struct arena *arena, struct fourier_mask *mask)
     return SWATHE_OK;
 }
 
-/* Sets the points of `lanes` rows of the mask from row `first` on, one row per lane. The scale of
- * the inverse transform is applied here. */
-static void set_points(const struct op *op, const struct fourier_mask *mask, int32_t points,
-                       int32_t first, int32_t lanes, double *work)
+/* Sets the points of `lanes` rows of the mask from row `first` on, one row per lane, and returns
+ * the tap after them. The scale of the inverse transform is applied here. */
+static int64_t set_points(const struct op *op, const struct fourier_mask *mask, int32_t points,
+                          int32_t first, int32_t lanes, int64_t t, double *work)
 {
-    int32_t row = -1;
     for (int64_t i = 0; i < 2 * (int64_t)lanes * points; i++)
         work[i] = 0.0;
-    for (int64_t t = 0; t < mask->taps.count; t++) {
-        row += t == 0 || mask->taps.row[t] != mask->taps.row[t - 1];
-        if (row < first || row >= first + lanes)
-            continue;
-        int64_t at = (points - mask->taps.column[t]) % points;
-        work[2 * lanes * at + row - first] = tap_at(op, &mask->taps, t) / points;
-    }
+    for (int32_t r = first; r < first + lanes && r < mask->rows; r++)
+        for (; t < mask->taps.count && mask->taps.row[t] == mask->row[r]; t++) {
+            int64_t at = (points - mask->taps.column[t]) % points;
+            work[2 * lanes * at + r - first] = tap_at(op, &mask->taps, t) / points;
+        }
+    return t;
 }
 
 /* Copies from groups of the f64 kernels' lanes to groups of the stage's lanes. */
@@ -43,7 +41,7 @@ static void copy_spectra(const struct fourier *fourier, const double *bins, int6
                          int32_t lanes, struct fourier_mask *mask)
 {
     int64_t own = fourier->kernels->lanes;
-    for (int64_t row = 0; row < mask->rows; row++)
+    for (int64_t row = 0; row < mask->rows && !cancel_wanted(); row++)
         for (int64_t half = 0; half < 2; half++)
             for (int64_t i = 0; i < fourier->size.points; i++) {
                 double v = bins[((i / lanes * rows + row) * 2 + half) * lanes + i % lanes];
@@ -64,17 +62,19 @@ static swathe_status transform(struct arena *scratch, const struct op *op,
     struct fourier_size size;
     int64_t lanes = kernels->lanes, points = fourier->size.points;
     int64_t rows = ceil_div(mask->rows, lanes) * lanes;
+    int64_t tap = 0;
     double *work, *bins;
     fourier_factor((int32_t)points, &size);
     TRY(fourier_twiddles(scratch, &size, true));
     TRY(arena_new(scratch, points * lanes, 2 * sizeof *work, "a transform", &work));
     TRY(arena_new(scratch, points * rows, 2 * sizeof *bins, "a transform", &bins));
     for (int32_t first = 0; first < mask->rows; first += kernels->lanes) {
-        set_points(op, mask, (int32_t)points, first, kernels->lanes, work);
+        TRY(cancel_now());
+        tap = set_points(op, mask, (int32_t)points, first, kernels->lanes, tap, work);
         kernels->forward(&size, work, bins + 2 * lanes * first, rows);
     }
     copy_spectra(fourier, bins, rows, kernels->lanes, mask);
-    return SWATHE_OK;
+    return cancel_now();
 }
 
 swathe_status fourier_spectra(struct arena *arena, const struct op *op,

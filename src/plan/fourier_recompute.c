@@ -27,7 +27,7 @@ void fourier_direct(const struct row_job *job, const struct fourier_again *again
         args.low = -INFINITY; /* the conversion clamps */
         args.high = INFINITY;
     }
-    fourier->direct(&args);
+    algorithm_sum_row(stage, fourier->direct, again->source, &args);
     if (stage->to_result) {
         struct row_job part = *job;
         part.count = last - first;

@@ -165,8 +165,10 @@ swathe_status multirow_make(struct arena *arena, const struct op *op, const stru
                             enum kernel_sum sum, const char *result, int isa,
                             struct plan_stage *stage, struct multirow *multirow)
 {
-    *multirow =
-        (struct multirow){.first_row = op->above - taps->anchor_y, .sum = multirow_sum(sum)};
+    *multirow = (struct multirow){.first_row = op->above - taps->anchor_y,
+                                  .sum = multirow_sum(sum),
+                                  .source_size = sample_size(stage->row_type),
+                                  .result_size = sample_entry_named(result)->size};
     enum kernel_id id =
         algorithm_kernel(multirow->sum, sample_entry(stage->row_type)->name, result);
     multirow->kernel = kernel_find(isa, id, &multirow->isa);
@@ -204,6 +206,28 @@ int64_t multirow_scratch_bytes(const struct multirow *multirow)
                     MEMORY_ALIGN);
 }
 
+/* Computes rows piece by piece. Nothing is streamed or prefetched: that takes no part of the time
+ * of such a mask. */
+static void run_pieces(const struct multirow *multirow, const struct kernel_args *rows,
+                       int64_t sources)
+{
+    struct kernel_args args = *rows;
+    const uint8_t **source = (const uint8_t **)(void *)rows->source;
+    void *results[MULTIROW_GROUP];
+    memcpy(results, rows->results, (size_t)rows->height * sizeof *results);
+    args.results = results;
+    args.drain = NULL;
+    args.ahead = NULL;
+    for (int64_t at = 0; at < rows->count && !cancel_wanted(); at += args.count) {
+        args.count = algorithm_piece(multirow->taps * rows->height, rows->count - at);
+        multirow->kernel(&args);
+        for (int64_t r = 0; r < sources; r++)
+            source[r] += args.count * multirow->source_size;
+        for (int32_t r = 0; r < rows->height; r++)
+            results[r] = (uint8_t *)results[r] + args.count * multirow->result_size;
+    }
+}
+
 void multirow_run(const struct multirow *multirow, const struct row_job *job, int64_t count,
                   void *const *results, struct kernel_drain *drains, void *scratch)
 {
@@ -226,6 +250,11 @@ void multirow_run(const struct multirow *multirow, const struct row_job *job, in
         args.drain = drains ? drains + y : NULL;
         args.ahead = job->ahead ? (const void *const *)job->ahead + y : NULL;
         args.height = made;
-        multirow->kernel(&args);
+        if (algorithm_piece(multirow->taps * made, count) < count)
+            run_pieces(multirow, &args, sources);
+        else
+            multirow->kernel(&args);
+        if (algorithm_ends(multirow->taps * count))
+            return;
     }
 }

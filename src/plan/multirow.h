@@ -8,12 +8,13 @@ enum { MULTIROW_GROUP = 8 }; /* rows of a job; a multiple of those of every kern
 
 struct multirow {
     kernel *kernel;
-    enum kernel_sum sum;     /* of the kernel */
-    int isa;                 /* its instruction set */
-    struct kernel_args args; /* taps and final arguments; the rest is set for each run */
-    int32_t *columns;        /* pixels from the leftmost that the mask reads */
-    int32_t first_row;       /* of the mask, index into row_job.rows */
-    int64_t taps;            /* multiplications per sample */
+    enum kernel_sum sum;              /* of the kernel */
+    int isa;                          /* its instruction set */
+    struct kernel_args args;          /* taps and final arguments; the rest is set for each run */
+    int32_t *columns;                 /* pixels from the leftmost that the mask reads */
+    int32_t first_row;                /* of the mask, index into row_job.rows */
+    int64_t taps;                     /* multiplications per sample */
+    int32_t source_size, result_size; /* bytes of a sample */
 };
 
 /* Whether multirow kernels can and should apply this mask: adjacent rows, few zeros (floats:

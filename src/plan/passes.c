@@ -241,6 +241,8 @@ static void run_down(const struct row_job *job, const struct passes *passes, voi
         args.result = middle[r];
         args.count = count;
         passes->down_kernel(&args);
+        if (algorithm_ends(passes->down.count * count))
+            return;
     }
 }
 
@@ -271,13 +273,25 @@ static void run_across_rows(const struct row_job *job, const struct passes *pass
                             void *const *middle, void *const *results, void *turned)
 {
     struct kernel_args args = passes->across_end;
-    args.source = (const void *const *)middle;
-    args.results = results;
+    const uint8_t *from[PASSES_GROUP];
+    uint8_t *to[PASSES_GROUP];
+    memcpy(from, middle, (size_t)job->height * sizeof *from);
+    memcpy(to, results, (size_t)job->height * sizeof *to);
+    args.source = (const void *const *)from;
+    args.results = (void *const *)to;
     args.apart = (int64_t)job->step * job->stage->op->dilate_x;
     args.height = job->height;
-    args.count = job->count;
     args.scratch = turned;
-    passes->across_rows(&args);
+    for (int64_t at = 0; at < job->count; at += args.count) {
+        args.count = algorithm_piece(args.tap_count * job->height, job->count - at);
+        passes->across_rows(&args);
+        if (algorithm_ends(args.tap_count * args.count))
+            return;
+        for (int32_t r = 0; r < job->height; r++) {
+            from[r] += args.count * (int64_t)sizeof(float);
+            to[r] += args.count * (int64_t)sizeof(float);
+        }
+    }
 }
 
 void passes_run_both(const struct row_job *job, int isa, kernel *both, struct kernel_args *args)
@@ -301,6 +315,8 @@ void passes_run_both(const struct row_job *job, int isa, kernel *both, struct ke
         args->ahead = job->ahead ? (const void *const *)job->ahead + y : NULL;
         args->height = made;
         both(args);
+        if (algorithm_ends((rows + args->tap_count) * job->count))
+            return;
     }
 }
 
@@ -332,7 +348,7 @@ static void run_first(const struct row_job *job, const struct passes *passes)
         run_across_rows(job, passes, middle, job->results, after);
         return;
     }
-    for (int32_t r = 0; r < job->height; r++)
+    for (int32_t r = 0; r < job->height && !algorithm_ends(passes->across.count * job->count); r++)
         run_across(job, passes, middle[r], NULL, job->results[r],
                    job->drains ? &job->drains[r] : NULL);
 }
@@ -357,7 +373,8 @@ static void add_term(const struct row_job *job, const struct passes *passes, voi
     set_middle(job, middle);
     if (!passes->copies_rows)
         run_down(job, passes, middle);
-    for (int32_t r = 0; r < job->height; r++) {
+    for (int32_t r = 0; r < job->height && !algorithm_ends(passes->across.count * job->count);
+         r++) {
         const uint8_t *row = passes->copies_rows ? job->rows[passes->down.row[0] + r] : middle[r];
         void *before = sums[r];
         if (passes->to_real)

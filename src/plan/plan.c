@@ -127,6 +127,8 @@ static swathe_status make_own_stage(struct plan *plan, const struct candidate_ru
         return SWATHE_OK;
     }
     TRY(candidates_find(&plan->arena, op, rule, &plan->candidates[i]));
+    stage->sample_ns = candidate_ns(candidates_chosen(&plan->candidates[i])) /
+                       ((double)op->out_width * (double)op->out_height * op->out_channels);
     stage->algorithm = candidates_chosen(&plan->candidates[i])->algorithm;
     stage->analysis = candidates_chosen(&plan->candidates[i])->analysis;
     if (op->in != stage->row_type)

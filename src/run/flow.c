@@ -2,7 +2,6 @@
 #include "run/flow.h"
 
 #include "base/checked.h"
-#include "filter/reference.h"
 #include "image/view.h"
 #include "io/limits.h"
 #include "run/clamped.h"
@@ -234,9 +233,9 @@ static void release(struct flow *flow)
 }
 
 /* Computes the reference result in memory, then writes it in strips of whole tiles. */
-static swathe_status run_reference(struct flow *flow)
+static swathe_status by_reference(struct flow *flow)
 {
-    const struct run *run = &flow->run;
+    struct run *run = &flow->run;
     const swathe_sink *sink = flow->sink;
     int64_t bytes, rows = sink->tile_height > 0 ? sink->tile_height : 64;
     int64_t pixel = (int64_t)run->plan->result.channels * sample_size(run->plan->result.type);
@@ -249,7 +248,7 @@ static swathe_status run_reference(struct flow *flow)
     TRY(limits_check_memory(&limits, bytes, "the whole result"));
     TRY(memory_new_raw(run->memory, bytes, 1, "the result", &flow->buffers));
     swathe_image result = part_view(&run->plan->result, &run->region, flow->buffers);
-    TRY(reference_run(run->memory, run->plan->ops, run->plan->count, &flow->all, &result));
+    TRY(run_reference(run, &flow->all, &result));
     for (int64_t y = 0; y < shape.height; y += rows) {
         swathe_rect strip = {run->region.x, run->region.y + y, shape.width,
                              min64(rows, shape.height - y)};
@@ -263,7 +262,7 @@ static swathe_status run_all(struct flow *flow)
 {
     TRY(check_ends(flow));
     if (flow->run.plan->by_reference)
-        return run_reference(flow);
+        return by_reference(flow);
     if ((flow->source->flags & SWATHE_FORWARD) && flow_wraps(flow->run.plan))
         TRY(load_whole(
             flow, "border wrap needs the last rows first, but this source only reads forward"));

@@ -3,7 +3,6 @@
 
 #include "base/checked.h"
 #include "base/cpu.h"
-#include "filter/reference.h"
 #include "image/view.h"
 #include "run/clamped.h"
 
@@ -75,9 +74,6 @@ static bool is_large(const swathe_image *result)
            4.0 * (double)cpu_cache_bytes();
 }
 
-/* Cells are small enough for regular progress reports and cancellation. */
-enum { REPORT_ROWS = 256 };
-
 /* Number of rows, of stages before the last, that both a cell and the next one compute. */
 static int64_t recomputed_rows(const struct plan *plan)
 {
@@ -100,8 +96,6 @@ static int64_t choose_rows(const struct run *run)
         rows = max64(ceil_div(rows, 4 * threads), max64(8 * recomputed_rows(run->plan), LEAST));
         rows = min64(rows, ceil_div(run->region.height, threads));
     }
-    if (run->options->progress)
-        rows = min64(rows, max64(REPORT_ROWS, 8 * recomputed_rows(run->plan)));
     int64_t groups = next_multiple(rows, run->plan->stages[run->plan->count - 1].group);
     return ceil_div(run->region.height, groups) >= threads ? groups : rows;
 }
@@ -147,7 +141,10 @@ swathe_status run_in_memory(const struct memory *memory, struct pool *pool, cons
         swathe_rect have = view_rect(source);
         if (!rect_contains(&have, &whole))
             return fail(SWATHE_ERROR_UNSUPPORTED, "algorithm reference needs the whole source");
-        return reference_run(memory, plan->ops, plan->count, source, result);
+        return run_reference(
+            &(struct run){
+                .memory = memory, .plan = plan, .options = options, .region = view_rect(result)},
+            source, result);
     }
     struct views views = {source, result};
     plan = clamped_choose(plan, options);

@@ -135,9 +135,14 @@ static void run_part(const struct job_place *place, struct row_job *job, struct 
     int64_t columns = part.last - part.first;
     int64_t chunks = job->stage->chunk > 0 ? ceil_div(columns, job->stage->chunk) : 1;
     int64_t chunk = chunks > 1 ? round_up(ceil_div(columns, chunks), 64) : columns;
-    for (int64_t at = part.first; at < part.last; at += chunk)
-        run_chunk(place, job, (struct interval){at, min64(at + chunk, part.last)}, borrowed,
-                  target);
+    for (int64_t at = part.first; at < part.last && !place->effort->stopped; at += chunk) {
+        struct interval now = {at, min64(at + chunk, part.last)};
+        double ns =
+            place->stage->sample_ns * (double)((now.last - now.first) * job->step * job->height);
+        effort_begin(place->effort, ns);
+        run_chunk(place, job, now, borrowed, target);
+        effort_end(place->effort, ns);
+    }
 }
 
 void job_run(const struct job_place *place, struct job_target *target, int64_t plane_stride)

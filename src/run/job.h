@@ -4,6 +4,7 @@
 #define SWATHE_RUN_JOB_H
 
 #include "run/clamped.h"
+#include "run/effort.h"
 #include "run/ring.h"
 
 /* The requested rows of one plane. */
@@ -24,12 +25,14 @@ struct job_place {
     kernel *uncached;
     struct clamped *clamped; /* counts clamped results of this stage; NULL: does not */
     struct interval span;    /* the columns whose results are counted */
+    struct effort *effort;
 };
 
 /* Bytes that the jobs of all chunks of `columns` columns keep. */
 int64_t job_kept_bytes(const struct plan *plan, const struct plan_stage *stage, int64_t columns);
 
-/* Computes the rows of a target from the rows in the ring buffer. */
+/* Computes the rows of a target from the rows in the ring buffer, unless place->effort was or is
+ * stopped. */
 void job_run(const struct job_place *place, struct job_target *target, int64_t plane_stride);
 
 #endif

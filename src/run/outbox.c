@@ -1,6 +1,8 @@
 #include "run/outbox.h"
 
+#include "base/cancel.h"
 #include "base/checked.h"
+#include "base/os_thread.h"
 #include "run/part.h"
 
 #include <string.h>
@@ -16,7 +18,7 @@ swathe_status outbox_init(struct outbox *outbox, const struct memory *memory,
                               .depth = outbox_depth(threads),
                               .tail_bytes = parts ? size_mul(parts->context_rows, row_bytes) : 0};
     pthread_mutex_init(&outbox->mutex, NULL);
-    pthread_cond_init(&outbox->changed, NULL);
+    os_condition_init(&outbox->changed);
     TRY(memory_new(memory, outbox->depth, sizeof *outbox->slots, "a run", &outbox->slots));
     TRY(memory_new(memory, outbox->depth + 1, sizeof *outbox->tail_of, "a run", &outbox->tail_of));
     return memory_new_raw(memory, outbox->depth + 1, outbox->tail_bytes, "rows", &outbox->tails);
@@ -59,7 +61,7 @@ swathe_status outbox_enter(struct outbox *outbox, int64_t cell)
         return SWATHE_OK;
     pthread_mutex_lock(&outbox->mutex);
     while (!stopped(outbox) && cell >= outbox->turn + outbox->depth)
-        pthread_cond_wait(&outbox->changed, &outbox->mutex);
+        cancel_wait_for(&outbox->changed, &outbox->mutex);
     pthread_mutex_unlock(&outbox->mutex);
     return stopped(outbox) ? give_up() : SWATHE_OK;
 }
@@ -74,7 +76,7 @@ static swathe_status write_plain(struct outbox *outbox, int64_t cell, const swat
         return part_write(sink, part);
     pthread_mutex_lock(&outbox->mutex);
     while (forward && outbox->turn != cell && !stopped(outbox))
-        pthread_cond_wait(&outbox->changed, &outbox->mutex);
+        cancel_wait_for(&outbox->changed, &outbox->mutex);
     swathe_status status = stopped(outbox) ? give_up() : part_write(sink, part);
     outbox->turn += status == SWATHE_OK; /* nothing is written after a failure */
     pthread_cond_broadcast(&outbox->changed);
@@ -101,7 +103,7 @@ static swathe_status exchange_tails(struct outbox *outbox, int64_t cell, const s
     outbox->tail_of[place] = cell + 1;
     pthread_cond_broadcast(&outbox->changed);
     while (cell > 0 && outbox->tail_of[before] != cell && !stopped(outbox))
-        pthread_cond_wait(&outbox->changed, &outbox->mutex);
+        cancel_wait_for(&outbox->changed, &outbox->mutex);
     pthread_mutex_unlock(&outbox->mutex);
     if (stopped(outbox))
         return give_up();

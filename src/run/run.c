@@ -1,12 +1,15 @@
 #include "run/run.h"
 
+#include "base/cancel.h"
 #include "base/checked.h"
 #include "base/float_mode.h"
 #include "base/text.h"
+#include "filter/reference.h"
 #include "io/limits.h"
 #include "run/device_worker.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 int32_t run_threads(const struct pool *pool, const struct plan *plan,
@@ -124,8 +127,9 @@ int64_t run_scratch_bytes(const struct plan *plan)
     return max64(worker_bytes(plan, widest), worker_bytes(&planes, widest));
 }
 
-/* Stores the first failure and makes all threads stop. */
-static void stop(struct run *run, swathe_status status)
+/* Stores the first failure and makes all threads stop: at once if they compute, within 50 ms if
+ * they wait. */
+static void stop_soon(struct run *run, swathe_status status)
 {
     pthread_mutex_lock(&run->mutex);
     if (run->status == SWATHE_OK) {
@@ -135,17 +139,34 @@ static void stop(struct run *run, swathe_status status)
     }
     pthread_mutex_unlock(&run->mutex);
     atomic_store(&run->stopped, true);
+}
+
+static void stop(struct run *run, swathe_status status)
+{
+    stop_soon(run, status);
     if (run->ends->stop)
         run->ends->stop(run);
 }
 
-static swathe_status report(struct run *run, const swathe_rect *rect)
+/* The workers of one thread, on a GPU or on the CPU. */
+struct workers {
+    struct run *run;
+    struct worker cpu;
+    struct device_worker *device; /* NULL: on the CPU */
+    swathe_rect cell;
+    int64_t counted; /* pixels of the cell that run->done contains */
+};
+
+/* Reports `pixels` of the cell as done. */
+static swathe_status report(struct workers *workers, int64_t pixels)
 {
+    struct run *run = workers->run;
     const swathe_run_options *o = run->options;
     int64_t total = size_mul(run->region.width, run->region.height);
     int32_t cancel = 0;
     pthread_mutex_lock(&run->mutex);
-    run->done += rect->width * rect->height;
+    run->done += pixels - workers->counted;
+    workers->counted = pixels;
     if (o->progress) {
         /* The callback may replace this text. */
         fail_record(SWATHE_ERROR_CANCELLED, "cancelled after %" PRId64 " of %" PRId64 " pixels",
@@ -154,6 +175,33 @@ static swathe_status report(struct run *run, const swathe_rect *rect)
     }
     pthread_mutex_unlock(&run->mutex);
     return cancel ? SWATHE_ERROR_CANCELLED : SWATHE_OK;
+}
+
+/* Pixels of the cell that are done, as far as its effort tells. */
+static int64_t estimate(const struct workers *workers)
+{
+    struct run *run = workers->run;
+    const swathe_rect *cell = &workers->cell;
+    struct interval columns[CHAIN_PLANNED_MAX + 1], rows = {cell->y, cell->y + cell->height};
+    double expected = 0.0;
+    for (int64_t s = 0; cell->width > 0 && s < span_count(run, cell); s++)
+        expected += worker_expected(run->plan, span_at(run, cell, s), rows, columns);
+    double share = expected > 0.0 ? effort_now(&workers->cpu.effort) / expected : 0.0;
+    int64_t pixels = (int64_t)(fmin(share, 1.0) * (double)cell->width * (double)cell->height);
+    return max64(pixels, workers->counted);
+}
+
+/* Answers the computations of a thread: should they end? */
+static int32_t asked(void *user)
+{
+    struct workers *workers = user;
+    struct run *run = workers->run;
+    if (run->options->progress && !atomic_load(&run->stopped)) {
+        swathe_status status = report(workers, estimate(workers));
+        if (status != SWATHE_OK)
+            stop_soon(run, status); /* a codec may ask under a mutex that waking the others needs */
+    }
+    return atomic_load(&run->stopped);
 }
 
 static swathe_status run_span(struct run *run, struct worker *worker, struct interval span,
@@ -168,12 +216,6 @@ static swathe_status run_span(struct run *run, struct worker *worker, struct int
     }
     return SWATHE_OK;
 }
-
-/* The workers of one thread, on a GPU or on the CPU. */
-struct workers {
-    struct worker cpu;
-    struct device_worker *device; /* NULL: on the CPU */
-};
 
 static swathe_status make_on_cpu(struct run *run, struct worker *worker, const swathe_rect *rect,
                                  const struct row_source *source, const swathe_image *result)
@@ -218,20 +260,23 @@ static swathe_status run_one_cell(struct run *run, struct workers *workers, int3
     swathe_rect rect = run_cell(run, cell);
     struct row_source source;
     swathe_image result;
+    workers->cell = rect;
+    workers->counted = 0;
+    workers->cpu.effort.spent = workers->cpu.effort.next = 0.0;
     TRY(run->ends->begin(run, w, cell, &rect, &source, &result));
     TRY(make_cell(run, workers, &rect, &source, &result));
     if (atomic_load(&run->stopped))
         return SWATHE_OK;
     if (run->ends->end)
         TRY(run->ends->end(run, w, cell, &rect));
-    return report(run, &rect);
+    return report(workers, rect.width * rect.height);
 }
 
 static swathe_status workers_init(struct run *run, int32_t w, struct workers *workers)
 {
     const struct plan *plan = run->plan;
     int used;
-    workers->device = NULL;
+    *workers = (struct workers){.run = run};
     if (uses_workers(plan))
         worker_init(&workers->cpu, plan, run->widest, run->scratch + w * run->worker_bytes);
     if (run->options->clamped)
@@ -251,6 +296,7 @@ static void work(void *user, int32_t w)
     struct workers workers;
     struct float_mode mode = float_mode_enter();
     struct failure kept = fail_keep(); /* the thread may be the caller's own */
+    struct cancel_caller before = cancel_enter((struct cancel){asked, &workers});
     swathe_status status = workers_init(run, w, &workers);
     if (status != SWATHE_OK)
         stop(run, status);
@@ -261,6 +307,7 @@ static void work(void *user, int32_t w)
             stop(run, status);
     }
     leave_device(run, &workers);
+    cancel_leave(before);
     fail_release(&kept, SWATHE_OK); /* `stop` has saved the failure */
     float_mode_leave(mode);
 }
@@ -293,8 +340,38 @@ static swathe_status get_scratch(struct run *run, void **own)
     return SWATHE_OK;
 }
 
+/* Starts a run. Its caller answers while it waits for the other threads. */
+static struct cancel_caller begin(struct run *run, struct workers *waiting)
+{
+    *waiting = (struct workers){.run = run};
+    atomic_init(&run->stopped, false);
+    pthread_mutex_init(&run->mutex, NULL);
+    return cancel_enter((struct cancel){asked, waiting});
+}
+
+static swathe_status end(struct run *run, struct cancel_caller before, swathe_status status)
+{
+    cancel_leave(before);
+    pthread_mutex_destroy(&run->mutex);
+    return run->status == SWATHE_OK ? status : fail_again(&run->failure);
+}
+
+swathe_status run_reference(struct run *run, const swathe_image *source, const swathe_image *result)
+{
+    static const struct run_ends none;
+    struct workers all;
+    run->ends = &none;
+    struct cancel_caller before = begin(run, &all);
+    swathe_status status =
+        reference_run(run->memory, run->plan->ops, run->plan->count, source, result);
+    if (status == SWATHE_OK)
+        status = report(&all, size_mul(run->region.width, run->region.height));
+    return end(run, before, status);
+}
+
 swathe_status run_execute(struct run *run)
 {
+    struct workers waiting;
     void *own = NULL;
     swathe_status status = run_measure(run);
     run->threads = (int32_t)min64(run->threads, run_cells(run));
@@ -302,13 +379,10 @@ swathe_status run_execute(struct run *run)
         status = get_scratch(run, &own);
     if (status == SWATHE_OK) {
         atomic_init(&run->next, 0);
-        atomic_init(&run->stopped, false);
-        pthread_mutex_init(&run->mutex, NULL);
         clamped_init(run->plan, &run->clamped);
+        struct cancel_caller before = begin(run, &waiting);
         status = pool_run(run->pool, run->threads, work, run);
-        pthread_mutex_destroy(&run->mutex);
-        if (run->status != SWATHE_OK)
-            status = fail_again(&run->failure);
+        status = end(run, before, status);
         if (run->options->clamped) {
             run->options->clamped->examined = atomic_load(&run->clamped.examined);
             run->options->clamped->below = atomic_load(&run->clamped.below);

@@ -63,6 +63,9 @@ swathe_rect run_cell_at(const struct run *run, int64_t across, int64_t down);
 swathe_status run_measure(struct run *run);
 
 swathe_status run_execute(struct run *run);
+/* The same by the reference algorithm, from a whole source to all or a part of the result. */
+swathe_status run_reference(struct run *run, const swathe_image *source,
+                            const swathe_image *result);
 
 /* Largest scratch of one thread in bytes, for spans of the plan's width. */
 int64_t run_scratch_bytes(const struct plan *plan);

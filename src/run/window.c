@@ -1,12 +1,14 @@
 #include "run/window.h"
 
+#include "base/cancel.h"
 #include "base/checked.h"
+#include "base/os_thread.h"
 #include "run/part.h"
 
 void window_init(struct window *window)
 {
     pthread_mutex_init(&window->mutex, NULL);
-    pthread_cond_init(&window->changed, NULL);
+    os_condition_init(&window->changed);
 }
 
 void window_destroy(struct window *window)
@@ -81,7 +83,7 @@ static bool others_read(const struct window *window, int32_t worker, int64_t fir
 static void wait_for(struct window *window, int32_t worker, int64_t first, int64_t last)
 {
     while (!stopped(window) && others_read(window, worker, first, last))
-        pthread_cond_wait(&window->changed, &window->mutex);
+        cancel_wait_for(&window->changed, &window->mutex);
 }
 
 static swathe_status read_rows(const struct window *window, struct interval rows)
@@ -120,7 +122,7 @@ swathe_status window_enter(struct window *window, int32_t worker, int64_t cell,
 {
     pthread_mutex_lock(&window->mutex);
     while (!stopped(window) && !may_enter(window, cell, rows))
-        pthread_cond_wait(&window->changed, &window->mutex);
+        cancel_wait_for(&window->changed, &window->mutex);
     window->workers[worker].held = rows;
     window->workers[worker].reading = to_read(window, rows);
     window->next_row = window->workers[worker].reading.last;

@@ -74,6 +74,7 @@ static int64_t lay_out(struct worker *worker, const struct plan *plan, const int
     worker->plan = plan;
     worker->uncached = NULL;
     worker->clamped = NULL;
+    worker->effort = (struct effort){0};
     worker->rings = rings;
     worker->columns = columns;
     worker->plane_bytes = row_bytes(plan, most, size);
@@ -138,6 +139,21 @@ void worker_begin(struct worker *worker, struct interval span, struct interval r
         }
         fill_outside(plan, i, ring);
     }
+}
+
+double worker_expected(const struct plan *plan, struct interval span, struct interval rows,
+                       struct interval *columns)
+{
+    double all = 0.0;
+    worker_columns(plan, span, columns);
+    for (int32_t i = plan->count - 1; i >= 0; i--) {
+        rows = plan_made(plan, i, INTERVAL_ROWS, rows);
+        all += plan->stages[i].sample_ns * (double)plan->ops[i].out_channels *
+               (double)(rows.last - rows.first) *
+               (double)(columns[i + 1].last - columns[i + 1].first);
+        rows = interval_need(&plan->ops[i], INTERVAL_ROWS, rows);
+    }
+    return all;
 }
 
 /* Number of the rows y … y+n-1 of a stage's output that one job computes. */
@@ -358,6 +374,23 @@ static struct interval missing_run(const struct worker *worker, int32_t i, int64
     return run;
 }
 
+/* Brings the rows that are missing between two positions of the window. */
+static swathe_status fill_between(struct worker *worker, int32_t i, struct interval reach,
+                                  struct interval part)
+{
+    const struct op *op = worker->plan->stages[i].op;
+    struct ring *ring = &worker->rings[i];
+    for (int64_t at = part.first; at < part.last; at++) {
+        int64_t row = border_index(&op->border, at, op->in_height);
+        if (row == BORDER_OUTSIDE || ring->need[at - reach.first] >= 0)
+            continue;
+        if (ring_find(ring, row) < 0)
+            TRY(bring_rows(worker, i, missing_run(worker, i, at, part.last - at)));
+        ring->need[at - reach.first] = ring_find(ring, row);
+    }
+    return SWATHE_OK;
+}
+
 /* Makes the input rows under output rows y … y+n-1 available in the ring buffer; ring->need has
  * their slots. */
 static swathe_status fill_window(struct worker *worker, int32_t i, struct interval rows)
@@ -374,15 +407,11 @@ static swathe_status fill_window(struct worker *worker, int32_t i, struct interv
             ring->stamp[slot] = ring->clock;
         ring->need[r] = slot;
     }
-    for (int64_t r = 0; r < count; r++) {
-        int64_t row = border_index(&op->border, reach.first + r, op->in_height);
-        if (row == BORDER_OUTSIDE || ring->need[r] >= 0)
-            continue;
-        if (ring_find(ring, row) < 0)
-            TRY(bring_rows(worker, i, missing_run(worker, i, reach.first + r, count - r)));
-        ring->need[r] = ring_find(ring, row);
-    }
-    return SWATHE_OK;
+    /* Rows of the image first: a border may need them in another order, and each on its own would
+     * be a job of one row. */
+    TRY(fill_between(worker, i, reach,
+                     (struct interval){max64(reach.first, 0), min64(reach.last, op->in_height)}));
+    return fill_between(worker, i, reach, reach);
 }
 
 /* Finds the rows that the next job will read first, if they are in the source's memory. They
@@ -418,12 +447,13 @@ static swathe_status stage_rows(struct worker *worker, int32_t i, struct interva
                               .nearby = worker->converted,
                               .uncached = worker->uncached,
                               .clamped = counts ? worker->clamped : NULL,
-                              .span = worker->span};
+                              .span = worker->span,
+                              .effort = &worker->effort};
     job_run(&place, &target, plane_stride);
     if (ring->jobs.last != target.made.first)
         ring->jobs.first = target.made.first;
     ring->jobs.last = target.made.last;
-    return SWATHE_OK;
+    return worker->effort.stopped ? SWATHE_ERROR_CANCELLED : SWATHE_OK;
 }
 
 swathe_status worker_rows(struct worker *worker, int64_t y, int64_t last,

@@ -7,6 +7,7 @@
 #ifndef SWATHE_RUN_WORKER_H
 #define SWATHE_RUN_WORKER_H
 
+#include "run/effort.h"
 #include "run/ring.h"
 #include "run/samples.h"
 
@@ -31,6 +32,7 @@ struct worker {
     int32_t planes;             /* that each of their rows has room for */
     struct clamped *clamped;    /* NULL: clamped results are not counted */
     kernel *uncached;           /* for a result too large to stay in a cache; otherwise NULL */
+    struct effort effort;
 };
 
 /* Computes the columns that each stage needs for a span of output columns; `columns` has count + 1
@@ -45,6 +47,9 @@ void worker_init(struct worker *worker, const struct plan *plan, const int64_t *
 
 /* Starts a span of the result: empties all ring buffers. */
 void worker_begin(struct worker *worker, struct interval span, struct interval rows);
+/* What the effort for a span is expected to be. */
+double worker_expected(const struct plan *plan, struct interval span, struct interval rows,
+                       struct interval *columns);
 /* Computes rows of the result, in the columns of the span, into `result`, which must contain them:
  * from row y, at most up to `last`. `made` is set to the number of rows. */
 swathe_status worker_rows(struct worker *worker, int64_t y, int64_t last,

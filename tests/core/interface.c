@@ -154,7 +154,7 @@ static void check_reserved_of_runs(swathe_context *context)
     EXPECT_REFUSED(from.reserved[3], swathe_run(context, plan, &from, &to, NULL));
     EXPECT_REFUSED(to.reserved[0], swathe_apply(context, "box:3", &from, &to, NULL));
     EXPECT_REFUSED(masks[1].reserved[2], swathe_chain_append_mask(context, chain, masks, 2, NULL));
-    EXPECT_REFUSED(planning.reserved[3], swathe_apply(context, "box:3", &from, &to, &planning));
+    EXPECT_REFUSED(planning.reserved[1], swathe_apply(context, "box:3", &from, &to, &planning));
     planning.reserved[0] = 1;
     expect(swathe_plan_create(context, chain, &shape, &planning, &other) ==
                SWATHE_ERROR_UNSUPPORTED,
