@@ -345,6 +345,7 @@ static int run_narrow(struct bench *b)
 
 int main(int argc, char **argv)
 {
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* a test that reads it may stop it */
     struct bench b = {.source = guarded_new(BUFFER),
                       .result = guarded_new(BUFFER),
                       .expected = guarded_new(BUFFER),

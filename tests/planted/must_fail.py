@@ -6,13 +6,15 @@
 A bug that shows only at certain moments, such as the kill of a server, may need several tries.
 In CULPRIT, "*" stands for any text. A failure starts with a line "FAILED ..." and continues up to
 the next such line. Exit status 77 means that the program skipped the culprit's last word
-("skipped: avx2 ...").
+("skipped: avx2 ..."). The program is stopped after that line, or after 20 failures.
 """
 import fnmatch
 import os
 import shlex
 import subprocess
 import sys
+
+ENOUGH = 20
 
 
 def failures(output):
@@ -26,11 +28,29 @@ def failures(output):
     return found
 
 
+def run(culprit, command):
+    """Returns the exit status of the program, or 1 if enough failures were seen, and its output."""
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               errors="replace")
+    lines, seen = [], 0
+    for line in program.stdout:
+        lines.append(line)
+        seen += line.startswith("FAILED")
+        if seen > ENOUGH or line.startswith(skipped(culprit)):
+            program.kill()
+            program.wait()
+            return 1, "".join(lines[:-1] if seen > ENOUGH else lines)
+    return program.wait(), "".join(lines)
+
+
+def skipped(culprit):
+    return f"skipped: {culprit.split()[-1]} "
+
+
 def judge(culprit, status, output):
     """Returns (exit status, message)."""
-    where = culprit.split()[-1]
-    if f"skipped: {where} " in output:
-        return 77, f"skipped: {where} cannot run here"
+    if skipped(culprit) in output:
+        return 77, f"{skipped(culprit)}cannot run here"
     found = failures(output)
     elsewhere = [text for text in found if not fnmatch.fnmatchcase(text, f"*{culprit}*")]
     if status != 1 or not found:
@@ -43,9 +63,9 @@ def judge(culprit, status, output):
 def main(tries, culprit, command):
     wrapper = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))
     for _ in range(tries):
-        done = subprocess.run(wrapper + command, capture_output=True, text=True)
-        status, text = judge(culprit, done.returncode, done.stdout + done.stderr)
-        if done.returncode != 0:
+        ended, output = run(culprit, wrapper + command)
+        status, text = judge(culprit, ended, output)
+        if ended != 0:
             break
     print(text)
     return status
