@@ -51,10 +51,10 @@ double mask_sum(const double *k, int64_t count)
 swathe_status mask_normalise(struct mask *mask)
 {
     int64_t count = (int64_t)mask->width * mask->height;
-    double sum = mask_sum(mask->k, count), largest = 0.0;
+    double sum = mask_sum(mask->k, count), all = 0.0;
     for (int64_t i = 0; i < count; i++)
-        largest = fmax(largest, fabs(mask->k[i]));
-    if (fabs(sum) <= largest * 1e-12)
+        all += fabs(mask->k[i]);
+    if (fabs(sum) <= all * 1e-10) /* less than what the roundings of the taps may add up to */
         return fail(SWATHE_ERROR_ARGUMENT, "normalise: the taps add up to 0");
     for (int64_t i = 0; i < count; i++)
         mask->k[i] /= sum;

@@ -7,7 +7,7 @@ for chain in '' ',' 'sharpen,' 'sharpen,,edge' sharpn gausian:5 'sharpen,sobelx'
     'mask:(1 x)' 'mask:(1 2' 'mask:1 2)' mask 'mask:@nope.txt' sharpen:border=wrapp \
     'sharpen:border=constant(999)' sharpen:type=u9 'sharpen:clamp=5' 'sharpen:clamp=9..1' \
     sharpen:anchor=9x9 sharpen:dilate=0 sharpen:bias=x sharpen:flip=1 sharpen:border \
-    'mask:(1e39):type=f32' 'mask:(1):(2)' 'gaussian:9:border=valid'
+    'mask:(1e39):type=f32' 'mask:(1):(2)' 'gaussian:9:border=valid' dog:sigma=20:normalise
 do
     try apply "$chain" a.ppm b.ppm
 done
