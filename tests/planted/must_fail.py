@@ -6,7 +6,7 @@
 A bug that shows only at certain moments, such as the kill of a server, may need several tries.
 In CULPRIT, "*" stands for any text. A failure starts with a line "FAILED ..." and continues up to
 the next such line. Exit status 77 means that the program skipped the culprit's last word
-("skipped: avx2 ..."). The program is stopped after that line, or after 20 failures.
+("skipped: avx2 ..."). The program is stopped after that line, or after 5 failures.
 """
 import fnmatch
 import os
@@ -14,7 +14,7 @@ import shlex
 import subprocess
 import sys
 
-ENOUGH = 20
+ENOUGH = 5
 
 
 def failures(output):
