@@ -37,6 +37,9 @@ struct fourier {
 };
 
 /* Integers are transformed in doubles, too. */
+/* Pixels between two that are computed again, which then are, too: a vector costs little more. */
+enum { FOURIER_GAP = 16 };
+
 static inline bool fourier_wide(const struct op *op)
 {
     return op->integer || op->real == SWATHE_F64;

@@ -58,20 +58,19 @@ static bool pixel_is_near(const struct fourier_output *out, int32_t step, int64_
 static void recompute_row(const struct row_job *job, const struct fourier_again *again,
                           const struct fourier_output *out, int64_t x, int64_t y, int64_t lane)
 {
-    enum { GAP = 16 };
     const struct fourier *fourier = job->stage->prepared;
     const struct fourier_sections *sections = &out->sections;
     double half = job->stage->op->integer ? 0.0 : 0.5; /* integers have it in `add` */
-    int64_t first = 0, last = -GAP - 1;
+    int64_t first = 0, last = -FOURIER_GAP - 1;
     for (int part = 0; part < 2; part++)
         for (int64_t i = 0; i < sections->count[part]; i++) {
             if (!pixel_is_near(out, job->step, fourier->kernels->lanes, lane, part, i, half,
                                fourier->margin))
                 continue;
             int64_t at = x + part * sections->distance + i;
-            if (at - last > GAP && last >= 0)
+            if (at - last > FOURIER_GAP && last >= 0)
                 fourier_direct(job, again, first * job->step, last * job->step, y + lane);
-            first = at - last > GAP ? at : first;
+            first = at - last > FOURIER_GAP ? at : first;
             last = at + 1;
         }
     if (last >= 0)

@@ -54,11 +54,19 @@ static int64_t bins_bytes(const struct op *op, int32_t points, int64_t group)
     return 2 * sample * points * (group + mask_rows(op)) * op->channels;
 }
 
-/* Also of the results that are computed again: twice the margin is their share. */
+/* The share of pixels that are computed again: those near a boundary, twice the margin of the
+ * results of each channel, and those between two that are no more than FOURIER_GAP apart. */
+static double share_again(const struct op *op, double margin)
+{
+    double near = 1.0 - pow(1.0 - fmin(2.0 * margin, 1.0), op->channels);
+    return 1.0 - pow(1.0 - near, FOURIER_GAP + 1) * (1.0 + FOURIER_GAP * near);
+}
+
 static double shape_cost(const struct op *op, const struct fourier_sums *sums,
                          const struct fourier_shape *shape)
 {
-    double again = fourier_repairs(op) ? 2.0 * fourier_margin(op, sums, shape->points) : 0.0;
+    double again =
+        fourier_repairs(op) ? share_again(op, fourier_margin(op, sums, shape->points)) : 0.0;
     double pairs = (double)ceil_div(op->out_width, 2 * shape->columns);
     double groups = (double)ceil_div(op->out_height, shape->group);
     double rows = groups * (double)(shape->group + mask_rows(op));
