@@ -9,24 +9,33 @@
 /* Set by a signal handler and read by every worker. It is lock-free, as a handler requires. */
 static atomic_int caught;
 
-static atomic_bool soon, patient;
+static atomic_bool soon;
+static atomic_int holds;
+
+static bool may_end(void)
+{
+    return atomic_load(&holds) == 0;
+}
 
 static void note(int number)
 {
     enum { GRACE = 100 }; /* ms */
     atomic_store(&caught, number);
-    if (atomic_load(&soon) && !atomic_load(&patient))
-        os_end_after(GRACE, EXIT_SIGNAL + number);
+    if (atomic_load(&soon))
+        os_end_after(GRACE, EXIT_SIGNAL + number, may_end);
 }
 
+/* With a shared library, this program does not know which files of it have a temporary name. */
 void interrupt_soon(void)
 {
+#ifndef SHARED_PROGRAMS
     atomic_store(&soon, true);
+#endif
 }
 
-void interrupt_patiently(void)
+void interrupt_hold(int change)
 {
-    atomic_store(&patient, true);
+    atomic_fetch_add(&holds, change);
 }
 
 void interrupt_catch(void)

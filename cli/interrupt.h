@@ -9,8 +9,9 @@ void interrupt_catch(void);
 /* From now on the first signal ends the process within 0.2 s even if a codec does not return by
  * then. Nothing is left of an output that has no name yet. */
 void interrupt_soon(void);
-/* No more: an upload must be aborted by requests, or a program may read a message late. */
-void interrupt_patiently(void);
+/* Except while there are more calls with 1 than with -1: an upload must be aborted by requests, or
+ * a program may read a message late. */
+void interrupt_hold(int change);
 /* The signal that was caught, or 0. */
 int interrupt_caught(void);
 /* For the cancel option of files: true if a signal was caught. */

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MOST = 4096, PATIENCE = 1000 }; /* ms */
 
@@ -31,16 +32,24 @@ void message_clean(char *text)
             *c = '?';
 }
 
+static double now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
 /* Waits until the pipe accepts data. After a signal it waits at most PATIENCE, and only once in all
  * calls; false: the pipe is still full. */
-static bool wait_for_room(int fd)
+static bool wait_long(int fd)
 {
     static atomic_bool gave_up;
-    if (os_wait(fd, OS_WAIT_WRITE, 0) == 0)
-        interrupt_patiently();
+    double until = 0.0; /* ms; signals may interrupt the wait again and again */
     for (;;) {
         bool caught = interrupt_caught();
-        int found = os_wait(fd, OS_WAIT_WRITE, caught && atomic_load(&gave_up) ? 0 : PATIENCE);
+        until = caught && until == 0.0 ? now_ms() + PATIENCE : until;
+        int left = !caught ? PATIENCE : until > now_ms() ? (int)(until - now_ms()) : 0;
+        int found = os_wait(fd, OS_WAIT_WRITE, caught && atomic_load(&gave_up) ? 0 : left);
         if (found > 0 || (found < 0 && errno != EINTR))
             return true;
         if (found == 0 && caught)
@@ -48,6 +57,16 @@ static bool wait_for_room(int fd)
     }
     atomic_store(&gave_up, true);
     return false;
+}
+
+static bool wait_for_room(int fd)
+{
+    if (os_wait(fd, OS_WAIT_WRITE, 0) > 0)
+        return true;
+    interrupt_hold(1);
+    bool room = wait_long(fd);
+    interrupt_hold(-1);
+    return room;
 }
 
 /* Writes pieces so small that a writable pipe accepts them without blocking. */

@@ -137,7 +137,7 @@ swathe_status remote_create(swathe_context *context, const char *url, const swat
                             swathe_sink **sink)
 {
     swathe_writer writer;
-    interrupt_patiently();
+    interrupt_hold(1);
     swathe_status status = start();
     if (status == SWATHE_OK)
         status = (options->overwrite ? module->writer : module->writer_new)(store, url, &writer);

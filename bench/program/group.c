@@ -180,8 +180,10 @@ static void warm_up(struct visit *visit, struct result *result, struct runner *r
     if (before >= WARM_SECONDS && contender_on_cpu(&result->contender))
         return;
     if (runner_run(runner, &visit->images.source.view, &visit->images.output.view, NULL) !=
-        SWATHE_OK)
+        SWATHE_OK) {
         refuse(result, RESULT_REFUSED, swathe_error_text());
+        return;
+    }
     result->seconds = fmin(before, seconds_now() - begun);
     double turn = visit->run->settings.cold ? 1 : ceil(SAMPLE_SECONDS / result->seconds);
     if (visit->number == 0)

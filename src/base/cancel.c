@@ -13,7 +13,7 @@ swathe_status cancel_check(const struct cancel *cancel)
 {
     if (cancel->asked && cancel->asked(cancel->user))
         return fail(SWATHE_ERROR_CANCELLED, "cancelled by the caller");
-    return cancel_now();
+    return SWATHE_OK;
 }
 
 swathe_status cancel_wait(const struct cancel *cancel, int fd, enum os_wait what)
@@ -48,6 +48,11 @@ struct cancel_caller cancel_enter(struct cancel cancel)
     return before;
 }
 
+struct cancel cancel_current(void)
+{
+    return caller.cancel;
+}
+
 void cancel_leave(struct cancel_caller before)
 {
     caller = before;
@@ -60,11 +65,12 @@ bool cancel_wanted(void)
     double now = clock_now();
     if (now - caller.asked_at < interval)
         return false;
-    struct cancel_caller own = caller;
-    cancel_enter((struct cancel){NULL, NULL}); /* a callback may use the library */
+    struct failure kept = fail_keep(); /* of what is being computed */
+    struct cancel_caller own = cancel_enter((struct cancel){NULL, NULL});
     own.wanted = own.cancel.asked(own.cancel.user) != 0;
     own.asked_at = clock_now();
     cancel_leave(own);
+    fail_release(&kept, SWATHE_OK);
     return own.wanted;
 }
 

@@ -1,5 +1,5 @@
 /* Cancellation by the caller, checked wherever a computation, a codec or a pipe could take long.
- * Codecs ask who opened their file. Everything asks the caller of its thread. */
+ * Codecs ask who opened their file. Computations ask the caller of their thread. */
 #ifndef SWATHE_BASE_CANCEL_H
 #define SWATHE_BASE_CANCEL_H
 
@@ -14,7 +14,7 @@ struct cancel {
     void *user;
 };
 
-/* Fails with SWATHE_ERROR_CANCELLED if this one or the caller of the thread has cancelled. */
+/* Fails with SWATHE_ERROR_CANCELLED if the caller has cancelled. */
 swathe_status cancel_check(const struct cancel *cancel);
 /* Waits until `fd` can be read or written without blocking, its other end is closed, or the caller
  * cancels. */
@@ -31,9 +31,11 @@ struct cancel_caller {
     bool wanted;     /* it has cancelled */
 };
 
-/* Sets whom the thread's computations ask, until cancel_leave gets what this returned. */
+/* Sets whom the thread's computations ask, until cancel_leave gets what this returned. Callbacks
+ * are called without one, because they may use the library. */
 struct cancel_caller cancel_enter(struct cancel cancel);
 void cancel_leave(struct cancel_caller before);
+struct cancel cancel_current(void);
 
 /* Has the caller cancelled? It is asked every 20 ms, so that a call costs no more than reading a
  * clock. To be called every millisecond or so; what is computed after it was true is not used. */

@@ -38,6 +38,7 @@ void os_catch_interrupts(void (*note)(int number))
 }
 
 static volatile sig_atomic_t end_code;
+static bool (*volatile end_allowed)(void);
 
 static void set_timer(int ms)
 {
@@ -48,16 +49,17 @@ static void set_timer(int ms)
 static void end(int number)
 {
     (void)number;
-    if (os_new_files_named() == 0)
+    if (os_new_files_named() == 0 && end_allowed())
         _exit(end_code);
-    set_timer(10);
+    set_timer(20);
 }
 
-void os_end_after(int ms, int code)
+void os_end_after(int ms, int code, bool (*may_end)(void))
 {
-    struct sigaction action = {.sa_handler = end};
+    struct sigaction action = {.sa_handler = end, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     end_code = code;
+    end_allowed = may_end;
     sigaction(SIGALRM, &action, NULL);
     set_timer(ms);
 }

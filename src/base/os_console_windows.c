@@ -80,10 +80,11 @@ void os_catch_interrupts(void (*note)(int number))
     signal(SIGBREAK, note);
 }
 
-void os_end_after(int ms, int code)
+void os_end_after(int ms, int code, bool (*may_end)(void))
 {
     (void)ms;
     (void)code;
+    (void)may_end;
 }
 
 int os_terminal_width(void)

@@ -10,6 +10,7 @@ enum { OS_NEW_NAME = 16 };
 struct os_new_file {
     int fd, directory_fd;        /* -1: not open */
     char temporary[OS_NEW_NAME]; /* name until it is published; empty: none */
+    bool counted;                /* by os_new_files_named */
 };
 
 /* Opens the directory. The caller has set both descriptors to -1. */
@@ -23,8 +24,8 @@ int os_new_file_publish(struct os_new_file *file, const char *directory, const c
                         bool replace);
 /* Syncs the name. */
 int os_new_file_sync_name(const struct os_new_file *file);
-/* Files of this process that have a temporary name: something would be left if it ended now. Safe
- * in a signal handler. */
+/* Files of this process that have a temporary name or are being published: something would be left
+ * if it ended now. Safe in a signal handler. */
 int os_new_files_named(void);
 /* Deletes the file unless it was published. */
 void os_new_file_close(struct os_new_file *file, const char *directory);

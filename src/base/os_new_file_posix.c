@@ -21,10 +21,12 @@ int os_new_files_named(void)
     return atomic_load(&named);
 }
 
-static void forget_name(struct os_new_file *file)
+/* From now on until it is closed. */
+static void count_named(struct os_new_file *file)
 {
-    file->temporary[0] = '\0';
-    atomic_fetch_sub(&named, 1);
+    if (!file->counted)
+        atomic_fetch_add(&named, 1);
+    file->counted = true;
 }
 
 /* Chooses six random characters, which other threads and processes are unlikely to choose. */
@@ -52,7 +54,7 @@ enum { ATTEMPTS = 100 };
 
 static int open_named(struct os_new_file *file)
 {
-    atomic_fetch_add(&named, 1);
+    count_named(file);
     for (int i = 0; i < ATTEMPTS; i++) {
         draw_name(file);
         int fd = openat(file->directory_fd, file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
@@ -82,7 +84,7 @@ int os_new_file_create(struct os_new_file *file, const char *directory)
     if (file->fd < 0) {
         file->fd = open_named(file);
         if (file->fd < 0)
-            forget_name(file);
+            file->temporary[0] = '\0';
     }
     return file->fd < 0 ? -1 : 0;
 }
@@ -102,7 +104,6 @@ static int link_unnamed(const struct os_new_file *file, const char *name)
 
 static int link_temporary(struct os_new_file *file)
 {
-    atomic_fetch_add(&named, 1);
     for (int i = 0; i < ATTEMPTS; i++) {
         draw_name(file);
         if (link_unnamed(file, file->temporary) == 0)
@@ -110,7 +111,7 @@ static int link_temporary(struct os_new_file *file)
         if (errno != EEXIST)
             break;
     }
-    forget_name(file);
+    file->temporary[0] = '\0';
     return -1;
 }
 
@@ -120,7 +121,7 @@ static int rename_new(struct os_new_file *file, const char *name)
 #ifdef RENAME_NOREPLACE
     if (renameat2(file->directory_fd, file->temporary, file->directory_fd, name,
                   RENAME_NOREPLACE) == 0) {
-        forget_name(file);
+        file->temporary[0] = '\0';
         return 0;
     }
     if (errno != EINVAL && errno != ENOSYS)
@@ -136,7 +137,7 @@ static int rename_over(struct os_new_file *file, const char *name)
         return -1;
     if (renameat(file->directory_fd, file->temporary, file->directory_fd, name) != 0)
         return -1;
-    forget_name(file);
+    file->temporary[0] = '\0';
     return 0;
 }
 
@@ -144,6 +145,7 @@ int os_new_file_publish(struct os_new_file *file, const char *directory, const c
                         bool replace)
 {
     (void)directory;
+    count_named(file);
     return replace            ? rename_over(file, name)
            : *file->temporary ? rename_new(file, name)
                               : link_unnamed(file, name);
@@ -160,10 +162,11 @@ void os_new_file_close(struct os_new_file *file, const char *directory)
     (void)directory;
     if (file->fd >= 0)
         os_close(file->fd);
-    if (*file->temporary) {
+    if (*file->temporary)
         unlinkat(file->directory_fd, file->temporary, 0);
-        forget_name(file);
-    }
+    if (file->counted)
+        atomic_fetch_sub(&named, 1);
+    file->counted = false;
     if (file->directory_fd >= 0)
         os_close(file->directory_fd);
 }

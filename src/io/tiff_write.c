@@ -181,6 +181,7 @@ static swathe_status fill_part(struct image_writer *writer, const swathe_image *
     bool plain = page->compression.code == COMPRESSION_NONE;
     for (int64_t i = 0; i < part->across * part->down * part->planes; i++) {
         TRY(cancel_check(&writer->cancel));
+        TRY(cancel_now());
         int64_t block = i / part->planes;
         struct place at = {.x = (part->left + block % part->across) * page->width,
                            .y = (part->top + block / part->across) * page->rows,

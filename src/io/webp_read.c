@@ -147,12 +147,13 @@ static swathe_status check_memory(const struct image_reader *reader)
 static swathe_status decode_pieces(const struct image_reader *reader, const WebPData *data,
                                    WebPDecoderConfig *config, VP8StatusCode *code)
 {
-    enum { PIECE = 1 << 15 };
+    enum { LEAST = 1 << 15, PIECES = 64 }; /* headers are read again with each piece */
+    size_t piece = data->size / PIECES > LEAST ? data->size / PIECES : LEAST;
     swathe_status status = SWATHE_OK;
     WebPIDecoder *decoder = WebPIDecode(NULL, 0, config);
     *code = decoder ? VP8_STATUS_SUSPENDED : VP8_STATUS_OUT_OF_MEMORY;
     for (size_t at = 0; *code == VP8_STATUS_SUSPENDED && at < data->size && status == SWATHE_OK;) {
-        at = data->size - at > PIECE ? at + PIECE : data->size;
+        at = data->size - at > piece ? at + piece : data->size;
         *code = WebPIUpdate(decoder, data->bytes, at);
         status = cancel_check(&reader->cancel);
     }

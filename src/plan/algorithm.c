@@ -182,7 +182,8 @@ void algorithm_sum_row(const struct plan_stage *stage, kernel *sum, const void *
 {
     struct kernel_args args = *row;
     if (algorithm_piece(args.tap_count, args.count) == args.count) {
-        sum(&args);
+        if (!algorithm_ends(args.tap_count * args.count))
+            sum(&args);
         return;
     }
     args.drain = NULL; /* neither streaming nor prefetching matters for such a mask */

@@ -159,8 +159,8 @@ void algorithm_sum_row(const struct plan_stage *stage, kernel *sum, const void *
 static inline int64_t algorithm_piece(int64_t work, int64_t count)
 {
     enum { MOST = 1 << 25, LEAST = 64 };
-    int64_t piece = MOST / LEAST / (work + 1) * LEAST;
-    return piece >= count ? count : piece > LEAST ? piece : LEAST;
+    int64_t pieces = MOST / LEAST / (work + 1), piece = (pieces > 1 ? pieces : 1) * LEAST;
+    return piece < count ? piece : count;
 }
 /* Converts real results to the type of the stage's output, if it is another one. */
 void algorithm_store(const struct row_job *job, const void *from, void *result);

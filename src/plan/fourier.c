@@ -314,6 +314,8 @@ static void run_pair(const struct section_pair *pair)
     transform_rows(pair, round_up(made + op->above + op->below, lanes));
     multiply(pair, made);
     transform_back(pair, made);
+    if (cancel_wanted())
+        return;
     for (int64_t y = 0; !op->integer && y < pair->job->height; y++)
         if (pair->job->results[y] && is_invalid(pair, y))
             fourier_direct(pair->job, &pair->scratch->again, pair->x * pair->job->step,

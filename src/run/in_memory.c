@@ -74,6 +74,9 @@ static bool is_large(const swathe_image *result)
            4.0 * (double)cpu_cache_bytes();
 }
 
+/* On a device the caller is asked between cells. */
+enum { DEVICE_ROWS = 256 };
+
 /* Number of rows, of stages before the last, that both a cell and the next one compute. */
 static int64_t recomputed_rows(const struct plan *plan)
 {
@@ -96,6 +99,8 @@ static int64_t choose_rows(const struct run *run)
         rows = max64(ceil_div(rows, 4 * threads), max64(8 * recomputed_rows(run->plan), LEAST));
         rows = min64(rows, ceil_div(run->region.height, threads));
     }
+    if (run->plan->gpu && run->options->progress)
+        rows = min64(rows, max64(DEVICE_ROWS, 8 * recomputed_rows(run->plan)));
     int64_t groups = next_multiple(rows, run->plan->stages[run->plan->count - 1].group);
     return ceil_div(run->region.height, groups) >= threads ? groups : rows;
 }

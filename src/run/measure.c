@@ -1,5 +1,6 @@
 #include "run/measure.h"
 
+#include "base/cancel.h"
 #include "base/clock.h"
 #include "image/view.h"
 
@@ -46,11 +47,23 @@ void measure_end(struct measure *measure)
     memory_free(measure->memory, measure->source);
 }
 
+/* Asks the caller of the planner during a run of it. */
+static int32_t ask(void *user, int64_t done, int64_t total)
+{
+    const struct cancel *caller = user;
+    (void)done;
+    (void)total;
+    return caller->asked(caller->user);
+}
+
 swathe_status measure_run(const struct measure *measure, const struct plan *plan, int32_t repeats,
                           double *ns)
 {
     swathe_run_options options = SWATHE_INIT(swathe_run_options);
+    struct cancel caller = cancel_current();
     options.threads = 1;
+    options.progress = caller.asked ? ask : NULL;
+    options.progress_user = &caller;
     double start = clock_used();
     for (int32_t i = 0; i < repeats; i++)
         TRY(run_in_memory(measure->memory, measure->pool, plan, &measure->from, &measure->to,

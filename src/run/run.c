@@ -171,7 +171,9 @@ static swathe_status report(struct workers *workers, int64_t pixels)
         /* The callback may replace this text. */
         fail_record(SWATHE_ERROR_CANCELLED, "cancelled after %" PRId64 " of %" PRId64 " pixels",
                     run->done, total);
+        struct cancel_caller before = cancel_enter((struct cancel){NULL, NULL});
         cancel = o->progress(o->progress_user, run->done, total);
+        cancel_leave(before);
     }
     pthread_mutex_unlock(&run->mutex);
     return cancel ? SWATHE_ERROR_CANCELLED : SWATHE_OK;

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Sends SIGINT or SIGTERM to commands at random moments and measures how long they take to end:
 
-    cancel_delay.py [--runs N] [--limit SECONDS] [--seed N] [--case NAME]... SWATHE DIRECTORY
+    cancel_delay.py [--runs N] [--limit SECONDS] [--longest SECONDS] [--seed N] [--case NAME]...
+                    SWATHE DIRECTORY
 
 A command must end within the limit, with the exit code of the signal, and leave no output. Prints the
-longest delay of each case. DIRECTORY keeps the images, which take a minute to make."""
+longest delay of each case. Moments are within the first --longest seconds. DIRECTORY keeps the
+images, which take a minute to make."""
 import argparse
 import os
 import random
@@ -195,7 +197,7 @@ def check_case(args, case, images, draw):
     os.makedirs(folder, exist_ok=True)
     out = os.path.join(folder, "result")
     words = words_of(case, images, out)
-    seconds = duration(args.swathe, words, 10)
+    seconds = duration(args.swathe, words, args.longest)
     remove(out)
     delays = []
     for _ in range(args.runs):
@@ -221,6 +223,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--limit", type=float, default=0.2)
+    parser.add_argument("--longest", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", action="append", choices=list(CASES))
     parser.add_argument("swathe", type=os.path.abspath)
