@@ -77,7 +77,8 @@ class PlanOptions(Sized):
                 ("nodata", c_char_p), ("device", c_char_p), ("algorithm", c_char_p),
                 ("strategy", c_char_p), ("isa", c_char_p), ("max_memory", c_int64),
                 ("device_memory", c_int64), ("transfer", c_char_p),
-                ("values", c_char_p), ("curves", POINTER(Curves)), ("reserved", c_uint64 * 4)]
+                ("values", c_char_p), ("curves", POINTER(Curves)), ("cancelled", c_void_p),
+                ("cancel_user", c_void_p), ("reserved", c_uint64 * 2)]
 
 
 class PlanInfo(Sized):
