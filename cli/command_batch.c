@@ -62,7 +62,6 @@ static int run(struct batch *batch, const swathe_chain *chain)
     if (code != 0)
         return code;
     int64_t left = count_left(&batch->list);
-    interrupt_soon();
     interrupt_catch();
     plan_cache_init(&batch->plans, chain);
     code = schedule_run(batch, left);
