@@ -177,25 +177,44 @@ void algorithm_finish(const struct op *op, const struct packed_taps *packed,
     args->high = op->high;
 }
 
-void algorithm_sum_row(const struct plan_stage *stage, kernel *sum, const void **source,
-                       const struct kernel_args *row)
+/* The samples of a row, of `count` that are left, that a kernel computes at once. */
+static int64_t piece_of(int64_t work, int64_t count)
 {
-    struct kernel_args args = *row;
-    if (algorithm_piece(args.tap_count, args.count) == args.count) {
-        if (!algorithm_ends(args.tap_count * args.count))
-            sum(&args);
-        return;
+    enum { MOST = 1 << 25, LEAST = 64 };
+    return min64(max64(MOST / LEAST / (work + 1), 1) * LEAST, count);
+}
+
+/* Neither streaming nor prefetching matters for such a mask. */
+static void run_pieces(kernel *run, const struct kernel_args *args, int64_t work,
+                       const struct algorithm_rows *rows)
+{
+    struct kernel_args part = *args;
+    void *results[KERNEL_ACROSS_ROWS];
+    int32_t height = args->results ? args->height : 0;
+    for (int32_t r = 0; r < height; r++)
+        results[r] = args->results[r];
+    part.results = results;
+    part.drain = NULL;
+    part.ahead = NULL;
+    for (int64_t at = 0; at < args->count && !cancel_wanted(); at += part.count) {
+        part.count = piece_of(work, args->count - at);
+        run(&part);
+        for (int64_t s = 0; s < rows->sources; s++)
+            rows->source[s] = (const uint8_t *)rows->source[s] + part.count * rows->source_size;
+        for (int32_t r = 0; r < height; r++)
+            results[r] = (uint8_t *)results[r] + part.count * rows->result_size;
+        if (height == 0)
+            part.result = (uint8_t *)part.result + part.count * rows->result_size;
     }
-    args.drain = NULL; /* neither streaming nor prefetching matters for such a mask */
-    args.ahead = NULL;
-    for (int64_t at = 0; at < row->count && !cancel_wanted(); at += args.count) {
-        args.count = algorithm_piece(args.tap_count, row->count - at);
-        sum(&args);
-        for (int64_t t = 0; t < args.tap_count; t++)
-            source[t] = (const uint8_t *)source[t] + args.count * sample_size(stage->row_type);
-        args.result =
-            (uint8_t *)args.result + args.count * sample_size(algorithm_result(stage->op));
-    }
+}
+
+void algorithm_run(kernel *run, const struct kernel_args *args, int64_t work,
+                   const struct algorithm_rows *rows)
+{
+    if (piece_of(work, args->count) < args->count)
+        run_pieces(run, args, work, rows);
+    else if (!algorithm_ends(work * args->count))
+        run(args);
 }
 
 void algorithm_store(const struct row_job *job, const void *from, void *result)

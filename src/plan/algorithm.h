@@ -143,25 +143,25 @@ static inline swathe_type algorithm_result(const struct op *op)
 {
     return op->integer ? op->out : op->real;
 }
-/* Between parts of a job of `work` multiply-adds each: should it end, because its results are not
- * used? */
+
+/* Should a job end before a part of `work` multiply-adds, because its results are not used? */
 static inline bool algorithm_ends(int64_t work)
 {
     return work >= 1 << 16 && cancel_wanted();
 }
 
-/* Runs a kernel that adds tap by tap. `source` are the pointers of row->source, which it changes.
+/* The pointers of a kernel's sources, which may be changed, and the sizes of samples. */
+struct algorithm_rows {
+    const void **source;
+    int64_t sources;
+    int32_t source_size, result_size;
+};
+/* Runs a kernel that takes `work` multiply-adds for each sample of a row of its arguments: in
+ * pieces if a caller that cancels would have to wait for the whole row, and not at all if one has.
  */
-void algorithm_sum_row(const struct plan_stage *stage, kernel *sum, const void **source,
-                       const struct kernel_args *row);
-/* The samples of a row that a kernel computes at once, of which each takes `work` multiply-adds, if
- * the row must be divided so that a caller need not wait for its end. */
-static inline int64_t algorithm_piece(int64_t work, int64_t count)
-{
-    enum { MOST = 1 << 25, LEAST = 64 };
-    int64_t pieces = MOST / LEAST / (work + 1), piece = (pieces > 1 ? pieces : 1) * LEAST;
-    return piece < count ? piece : count;
-}
+void algorithm_run(kernel *run, const struct kernel_args *args, int64_t work,
+                   const struct algorithm_rows *rows);
+
 /* Converts real results to the type of the stage's output, if it is another one. */
 void algorithm_store(const struct row_job *job, const void *from, void *result);
 

@@ -141,6 +141,8 @@ static void run_rows(const struct row_job *job)
     struct kernel_args args = {
         .source = source, .taps = packed->taps, .tap_count = packed->count, .count = job->count};
     algorithm_finish(stage->op, packed, &args);
+    struct algorithm_rows rows = {source, packed->count, sample_size(stage->row_type),
+                                  sample_size(algorithm_result(stage->op))};
     void *reals = (uint8_t *)job->scratch + pointer_bytes(stage);
     if (stage->to_result) {
         args.low = -INFINITY; /* the conversion clamps */
@@ -152,9 +154,7 @@ static void run_rows(const struct row_job *job)
         args.result = stage->to_result ? reals : job->results[row];
         args.drain = job->drains && !stage->to_result ? &job->drains[row] : NULL;
         args.ahead = job->ahead ? (const void *const *)job->ahead + row : NULL;
-        algorithm_sum_row(stage, direct->kernel, source, &args);
-        if (algorithm_ends(packed->count * job->count))
-            return;
+        algorithm_run(direct->kernel, &args, packed->count, &rows);
         if (stage->to_result)
             algorithm_store(job, reals, job->results[row]);
     }

@@ -27,7 +27,9 @@ void fourier_direct(const struct row_job *job, const struct fourier_again *again
         args.low = -INFINITY; /* the conversion clamps */
         args.high = INFINITY;
     }
-    algorithm_sum_row(stage, fourier->direct, again->source, &args);
+    struct algorithm_rows rows = {again->source, taps->count, (int32_t)size,
+                                  sample_size(algorithm_result(stage->op))};
+    algorithm_run(fourier->direct, &args, taps->count, &rows);
     if (stage->to_result) {
         struct row_job part = *job;
         part.count = last - first;

@@ -206,28 +206,6 @@ int64_t multirow_scratch_bytes(const struct multirow *multirow)
                     MEMORY_ALIGN);
 }
 
-/* Computes rows piece by piece. Nothing is streamed or prefetched: that takes no part of the time
- * of such a mask. */
-static void run_pieces(const struct multirow *multirow, const struct kernel_args *rows,
-                       int64_t sources)
-{
-    struct kernel_args args = *rows;
-    const uint8_t **source = (const uint8_t **)(void *)rows->source;
-    void *results[MULTIROW_GROUP];
-    memcpy(results, rows->results, (size_t)rows->height * sizeof *results);
-    args.results = results;
-    args.drain = NULL;
-    args.ahead = NULL;
-    for (int64_t at = 0; at < rows->count && !cancel_wanted(); at += args.count) {
-        args.count = algorithm_piece(multirow->taps * rows->height, rows->count - at);
-        multirow->kernel(&args);
-        for (int64_t r = 0; r < sources; r++)
-            source[r] += args.count * multirow->source_size;
-        for (int32_t r = 0; r < rows->height; r++)
-            results[r] = (uint8_t *)results[r] + args.count * multirow->result_size;
-    }
-}
-
 void multirow_run(const struct multirow *multirow, const struct row_job *job, int64_t count,
                   void *const *results, struct kernel_drain *drains, void *scratch)
 {
@@ -238,6 +216,7 @@ void multirow_run(const struct multirow *multirow, const struct row_job *job, in
     for (int64_t c = 0; c < args.column_count; c++)
         columns[c] = (int64_t)multirow->columns[c] * job->step;
     int64_t sources = kernel_multirow_sources(multirow->isa, multirow->sum, args.mask_rows);
+    struct algorithm_rows rows = {source, sources, multirow->source_size, multirow->result_size};
     args.source = source;
     args.columns = columns;
     args.count = count;
@@ -250,11 +229,6 @@ void multirow_run(const struct multirow *multirow, const struct row_job *job, in
         args.drain = drains ? drains + y : NULL;
         args.ahead = job->ahead ? (const void *const *)job->ahead + y : NULL;
         args.height = made;
-        if (algorithm_piece(multirow->taps * made, count) < count)
-            run_pieces(multirow, &args, sources);
-        else
-            multirow->kernel(&args);
-        if (algorithm_ends(multirow->taps * count))
-            return;
+        algorithm_run(multirow->kernel, &args, multirow->taps * made, &rows);
     }
 }

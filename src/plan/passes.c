@@ -229,6 +229,8 @@ static void run_down(const struct row_job *job, const struct passes *passes, voi
     const struct op *op = job->stage->op;
     int64_t count = job->count + ((int64_t)op->left + op->right) * job->step;
     const void **source = job->scratch;
+    struct algorithm_rows rows = {source, passes->down.count, sample_size(job->stage->row_type),
+                                  passes->middle_size};
     if (passes->down_multirow) {
         multirow_run(passes->down_multirow, job, count, middle, NULL, job->scratch);
         return;
@@ -240,9 +242,7 @@ static void run_down(const struct row_job *job, const struct passes *passes, voi
         args.source = source;
         args.result = middle[r];
         args.count = count;
-        passes->down_kernel(&args);
-        if (algorithm_ends(passes->down.count * count))
-            return;
+        algorithm_run(passes->down_kernel, &args, args.tap_count, &rows);
     }
 }
 
@@ -266,32 +266,24 @@ static void run_across(const struct row_job *job, const struct passes *passes,
         args.taps = passes->added_taps;
         args.tap_count++;
     }
-    passes->across_kernel(&args);
+    /* With two terms the sums before are of the type of the results, as is what lies between. */
+    struct algorithm_rows rows = {source, args.tap_count, passes->middle_size,
+                                  sample_size(algorithm_result(job->stage->op))};
+    algorithm_run(passes->across_kernel, &args, args.tap_count, &rows);
 }
 
-static void run_across_rows(const struct row_job *job, const struct passes *passes,
-                            void *const *middle, void *const *results, void *turned)
+static void run_across_rows(const struct row_job *job, const struct passes *passes, void **middle,
+                            void *const *results, void *turned)
 {
     struct kernel_args args = passes->across_end;
-    const uint8_t *from[PASSES_GROUP];
-    uint8_t *to[PASSES_GROUP];
-    memcpy(from, middle, (size_t)job->height * sizeof *from);
-    memcpy(to, results, (size_t)job->height * sizeof *to);
-    args.source = (const void *const *)from;
-    args.results = (void *const *)to;
+    struct algorithm_rows rows = {(const void **)middle, job->height, sizeof(float), sizeof(float)};
+    args.source = rows.source;
+    args.results = results;
     args.apart = (int64_t)job->step * job->stage->op->dilate_x;
     args.height = job->height;
+    args.count = job->count;
     args.scratch = turned;
-    for (int64_t at = 0; at < job->count; at += args.count) {
-        args.count = algorithm_piece(args.tap_count * job->height, job->count - at);
-        passes->across_rows(&args);
-        if (algorithm_ends(args.tap_count * args.count))
-            return;
-        for (int32_t r = 0; r < job->height; r++) {
-            from[r] += args.count * (int64_t)sizeof(float);
-            to[r] += args.count * (int64_t)sizeof(float);
-        }
-    }
+    algorithm_run(passes->across_rows, &args, args.tap_count * job->height, &rows);
 }
 
 void passes_run_both(const struct row_job *job, int isa, kernel *both, struct kernel_args *args)
@@ -348,7 +340,7 @@ static void run_first(const struct row_job *job, const struct passes *passes)
         run_across_rows(job, passes, middle, job->results, after);
         return;
     }
-    for (int32_t r = 0; r < job->height && !algorithm_ends(passes->across.count * job->count); r++)
+    for (int32_t r = 0; r < job->height; r++)
         run_across(job, passes, middle[r], NULL, job->results[r],
                    job->drains ? &job->drains[r] : NULL);
 }
@@ -373,8 +365,7 @@ static void add_term(const struct row_job *job, const struct passes *passes, voi
     set_middle(job, middle);
     if (!passes->copies_rows)
         run_down(job, passes, middle);
-    for (int32_t r = 0; r < job->height && !algorithm_ends(passes->across.count * job->count);
-         r++) {
+    for (int32_t r = 0; r < job->height; r++) {
         const uint8_t *row = passes->copies_rows ? job->rows[passes->down.row[0] + r] : middle[r];
         void *before = sums[r];
         if (passes->to_real)

@@ -381,8 +381,10 @@ static swathe_status fill_between(struct worker *worker, int32_t i, struct inter
     const struct op *op = worker->plan->stages[i].op;
     struct ring *ring = &worker->rings[i];
     for (int64_t at = part.first; at < part.last; at++) {
+        if (ring->need[at - reach.first] >= 0)
+            continue;
         int64_t row = border_index(&op->border, at, op->in_height);
-        if (row == BORDER_OUTSIDE || ring->need[at - reach.first] >= 0)
+        if (row == BORDER_OUTSIDE)
             continue;
         if (ring_find(ring, row) < 0)
             TRY(bring_rows(worker, i, missing_run(worker, i, at, part.last - at)));
