@@ -2,11 +2,13 @@
  * a callback notes the largest time between two questions, while planning and while running, and
  * how much of the run was said to be done when. A second run is cancelled at a random moment.
  * Rows are computed in pieces for this: single pixels, computed on their own, must equal those of
- * the run, and nothing may be written behind the image. answers [-l SECONDS] [CASE]...    SECONDS:
- * the limit; CASE: a number */
+ * the run, and nothing may be written behind the image.
+ *   answers [-l SECONDS] [CASE]...     SECONDS: the limit; CASE: a number */
 #include "swathe/swathe.h"
 
 #include "base/clock.h"
+#include "image/sample.h"
+#include "image/view.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -156,21 +158,18 @@ enum { BEHIND = 4096 };
 
 static size_t bytes_of(const swathe_shape *shape)
 {
-    int64_t size = shape->type == SWATHE_U8                                 ? 1
-                   : shape->type == SWATHE_U16 || shape->type == SWATHE_S16 ? 2
-                   : shape->type == SWATHE_F64                              ? 8
-                                                                            : 4;
-    return (size_t)(shape->width * shape->height * shape->channels * size);
+    int64_t bytes;
+    must(shape_bytes(shape, &bytes));
+    return (size_t)bytes;
 }
 
-static void fill(void *pixels, swathe_type type, size_t bytes)
+/* Integers get random bytes. */
+static void fill(uint8_t *pixels, swathe_type type, size_t bytes)
 {
-    for (size_t i = 0; type == SWATHE_F64 && i < bytes / sizeof(double); i++)
-        ((double *)pixels)[i] = draw();
-    for (size_t i = 0; type == SWATHE_F32 && i < bytes / sizeof(float); i++)
-        ((float *)pixels)[i] = (float)draw();
-    for (size_t i = 0; type != SWATHE_F64 && type != SWATHE_F32 && i < bytes; i++)
-        ((uint8_t *)pixels)[i] = (uint8_t)(draw() * 255.0);
+    bool real = sample_is_float(type);
+    size_t size = real ? (size_t)sample_size(type) : 1;
+    for (size_t i = 0; i < bytes; i += size)
+        sample_store(pixels + i, real ? type : SWATHE_U8, real ? draw() : floor(draw() * 256.0));
 }
 
 static void make_images(struct made *made)

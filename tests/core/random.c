@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFER = 32 << 20, GAP = 0xa5 };
+enum { BUFFER = 32 << 20, GAP = 0xa5, ENOUGH = 2 /* problems that failed */ };
 
 struct bench {
     swathe_context *context;
@@ -291,7 +291,7 @@ static int run_many(struct bench *b, int64_t count, uint64_t seed)
     struct rng rng = {seed};
     static struct trial trial;
     int64_t done = 0, refused = 0, bad = 0;
-    while (done < count && bad < 5) {
+    while (done < count && bad < ENOUGH) {
         maker_random(&rng, &trial);
         int result = check(b, &trial, &rng);
         refused += result < 0;
@@ -321,7 +321,8 @@ static int run_narrow(struct bench *b)
     static struct trial trial;
     int64_t done = 0, bad = 0;
     for (int m = 0; swathe_table_get(SWATHE_TABLE_BORDERS, m, &border) == SWATHE_OK; m++)
-        for (int t = 0; swathe_table_get(SWATHE_TABLE_TYPES, t, &type) == SWATHE_OK; t++)
+        for (int t = 0; bad < ENOUGH && swathe_table_get(SWATHE_TABLE_TYPES, t, &type) == SWATHE_OK;
+             t++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
                 for (size_t k = 0; k < sizeof stages / sizeof *stages; k++) {
                     const char *value = strcmp(border.name, "constant") == 0 ? "(1)" : "";

@@ -27,7 +27,7 @@ CODES = {None: "none", "zlib": "deflate", "lzw": "lzw", "zstd": "zstd"}
 # tifffile's encoders of LZW depend on how imagecodecs was built.
 COMPRESSIONS = ([None, "zlib", "zstd", "lzma", "packbits"] +
                 (["lzw"] if imagecodecs.LZW.available else []))
-FILES_PER_TYPE = 40
+FILES_PER_TYPE = 12
 MEMORY = "/dev/shm"
 
 

@@ -6,15 +6,13 @@
 A bug that shows only at certain moments, such as the kill of a server, may need several tries.
 In CULPRIT, "*" stands for any text. A failure starts with a line "FAILED ..." and continues up to
 the next such line. Exit status 77 means that the program skipped the culprit's last word
-("skipped: avx2 ..."). The program is stopped after that line, or after 5 failures.
+("skipped: avx2 ..."), after which it is stopped.
 """
 import fnmatch
 import os
 import shlex
 import subprocess
 import sys
-
-ENOUGH = 5
 
 
 def failures(output):
@@ -29,18 +27,15 @@ def failures(output):
 
 
 def run(culprit, command):
-    """Returns the exit status of the program, or 1 if enough failures were seen, and its output."""
-    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               errors="replace")
-    lines, seen = [], 0
-    for line in program.stdout:
-        lines.append(line)
-        seen += line.startswith("FAILED")
-        if seen > ENOUGH or line.startswith(skipped(culprit)):
-            program.kill()
-            program.wait()
-            return 1, "".join(lines[:-1] if seen > ENOUGH else lines)
-    return program.wait(), "".join(lines)
+    """Returns the exit status of the program and its output."""
+    lines = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace") as program:
+        for line in program.stdout:
+            lines.append(line)
+            if line.startswith(skipped(culprit)):
+                program.kill()
+    return program.returncode, "".join(lines)
 
 
 def skipped(culprit):
