@@ -19,6 +19,50 @@ static inline float half_up_float(float v)
     return v == v ? whole + (v - whole >= 0.5f ? 1.0f : 0.0f) : 0.0f;
 }
 
+/* half_up_float() of eight floats within limits. Compilers compare, and choose among integers. */
+#if defined(__AVX2__) && !defined(__AVX512F__)
+static inline __m256i half_up_ints(const float *from, float low, float high)
+{
+    __m256 v = _mm256_loadu_ps(from);
+    v = _mm256_and_ps(v, _mm256_cmp_ps(v, v, _CMP_ORD_Q));
+    v = _mm256_min_ps(_mm256_max_ps(v, _mm256_set1_ps(low)), _mm256_set1_ps(high));
+    __m256 whole = _mm256_floor_ps(v);
+    __m256 up = _mm256_cmp_ps(_mm256_sub_ps(v, whole), _mm256_set1_ps(0.5f), _CMP_GE_OQ);
+    return _mm256_sub_epi32(_mm256_cvttps_epi32(whole), _mm256_castps_si256(up));
+}
+
+static inline __m256i join_u16(__m256i a, __m256i b)
+{
+    return _mm256_permute4x64_epi64(_mm256_packus_epi32(a, b), 0xd8);
+}
+
+static inline void store_half_up_u16(const float *from, float low, float high, uint16_t *to)
+{
+    __m256i v = join_u16(half_up_ints(from, low, high), half_up_ints(from + 8, low, high));
+    _mm256_storeu_si256((void *)to, v);
+}
+
+static inline void store_half_up_s16(const float *from, float low, float high, int16_t *to)
+{
+    __m256i v =
+        _mm256_packs_epi32(half_up_ints(from, low, high), half_up_ints(from + 8, low, high));
+    _mm256_storeu_si256((void *)to, _mm256_permute4x64_epi64(v, 0xd8));
+}
+
+static inline void store_half_up_u8(const float *from, float low, float high, uint8_t *to)
+{
+    __m256i v = join_u16(half_up_ints(from, low, high), half_up_ints(from + 8, low, high));
+    __m128i bytes = _mm_packus_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    _mm_storeu_si128((void *)to, bytes);
+}
+enum { HALF_UP_LANES = 16 };
+#define HALF_UP_VECTORS(dst, source, low, high, count, result, i)                                  \
+    for (; (i) + HALF_UP_LANES <= (count); (i) += HALF_UP_LANES)                                   \
+    store_half_up_##dst((source) + (i), low, high, (result) + (i))
+#else
+#define HALF_UP_VECTORS(dst, source, low, high, count, result, i)
+#endif
+
 /* Floats hold the limits of these types. */
 #define DEFINE_FROM_FLOAT(id, dst)                                                                 \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
@@ -26,7 +70,9 @@ static inline float half_up_float(float v)
         const float *source = args->source[0];                                                     \
         SAMPLE_##dst *result = args->result;                                                       \
         float low = (float)args->low, high = (float)args->high;                                    \
-        for (int64_t i = 0, count = args->count; i < count; i++) {                                 \
+        int64_t i = 0, count = args->count;                                                        \
+        HALF_UP_VECTORS(dst, source, low, high, count, result, i);                                 \
+        for (; i < count; i++) {                                                                   \
             float v = half_up_float(source[i]);                                                    \
             result[i] = (SAMPLE_##dst)(int32_t)(v < low ? low : v > high ? high : v);              \
         }                                                                                          \

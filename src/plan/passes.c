@@ -92,13 +92,15 @@ static swathe_status find_both(struct arena *arena, enum kernel_sum sum, int isa
 }
 
 /* Rows of integers need not be converted first if nothing but that kernel reads them, or a term
- * that copies them. */
+ * that copies them. It converts a row for each group of results, so that many taps take longer. */
 static void read_integers(enum kernel_sum sum, int isa, struct plan_stage *stage,
                           struct passes *passes)
 {
     const struct op *op = stage->op;
     const char *in = sample_entry(op->in)->name, *real = sample_entry(op->real)->name;
-    if (sum != KERNEL_FLOAT || sample_is_float(op->in) || sample_size(op->in) > 2)
+    int32_t height = kernel_multirow_height(passes->both_isa, KERNEL_FLOAT_MULTIROW);
+    if (sum != KERNEL_FLOAT || sample_is_float(op->in) || sample_size(op->in) > 2 ||
+        passes->down.count > 4 * height)
         return;
     for (int32_t t = 1; t < op->term_count; t++)
         if (!passes[t].copies_rows)
