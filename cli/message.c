@@ -1,5 +1,6 @@
 #include "message.h"
 
+#include "../src/base/os_clock.h"
 #include "../src/base/os_file.h"
 #include "../src/base/os_stdio.h"
 #include "interrupt.h"
@@ -10,7 +11,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST = 4096, PATIENCE = 1000 }; /* ms */
 
@@ -32,23 +32,17 @@ void message_clean(char *text)
             *c = '?';
 }
 
-static double now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
-}
-
 /* Waits until the pipe accepts data. After a signal it waits at most PATIENCE, and only once in all
  * calls; false: the pipe is still full. */
 static bool wait_long(int fd)
 {
     static atomic_bool gave_up;
-    double until = 0.0; /* ms; signals may interrupt the wait again and again */
+    double until = 0.0; /* s; signals may interrupt the wait again and again */
     for (;;) {
         bool caught = interrupt_caught();
-        until = caught && until == 0.0 ? now_ms() + PATIENCE : until;
-        int left = !caught ? PATIENCE : until > now_ms() ? (int)(until - now_ms()) : 0;
+        double now = clock_now();
+        until = caught && until == 0.0 ? now + PATIENCE / 1e3 : until;
+        int left = !caught ? PATIENCE : until > now ? (int)((until - now) * 1e3) : 0;
         int found = os_wait(fd, OS_WAIT_WRITE, caught && atomic_load(&gave_up) ? 0 : left);
         if (found > 0 || (found < 0 && errno != EINTR))
             return true;

@@ -1,5 +1,6 @@
 #include "progress.h"
 
+#include "../src/base/os_clock.h"
 #include "../src/base/os_console.h"
 #include "../src/base/os_file.h"
 #include "options.h"
@@ -9,18 +10,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { BAR_WIDTH = 40, LINE_SIZE = 4096 };
 
 static const double delay = 0.5, interval = 0.1;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static int terminal_width(void)
 {
@@ -30,7 +23,7 @@ static int terminal_width(void)
 
 double progress_seconds(const struct progress *progress)
 {
-    return now() - progress->start;
+    return clock_now() - progress->start;
 }
 
 /* --quiet does not suppress JSON, which a program requested. */
@@ -51,7 +44,7 @@ static enum progress_mode choose_mode(const struct options *options, int *fd)
 void progress_start(struct progress *progress, const char *label, enum progress_unit unit,
                     const struct options *options)
 {
-    *progress = (struct progress){.unit = unit, .label = label, .start = now()};
+    *progress = (struct progress){.unit = unit, .label = label, .start = clock_now()};
     progress->mode = choose_mode(options, &progress->fd);
     bool asked = options && options_has(options, OPTION_PROGRESS);
     progress->next = progress->start + (asked ? 0 : delay);
@@ -60,7 +53,7 @@ void progress_start(struct progress *progress, const char *label, enum progress_
 /* Formats "1:05 left"; empty until there is enough progress for an estimate. */
 static void time_left(const struct progress *progress, double share, char *text, size_t size)
 {
-    double spent = now() - progress->start;
+    double spent = clock_now() - progress->start;
     text[0] = '\0';
     if (share < 0.01 || spent < delay)
         return;
@@ -137,9 +130,9 @@ static void draw(struct progress *progress, double share)
 /* Of a pipe, whose length is unknown: a line each second. */
 static void print_frames(struct progress *progress)
 {
-    if (now() < progress->next)
+    if (clock_now() < progress->next)
         return;
-    progress->next = now() + 1;
+    progress->next = clock_now() + 1;
     fprintf(stderr, "swathe: %s: %" PRId64 " frame%s\n", progress->label, progress->done,
             progress->done == 1 ? "" : "s");
 }
@@ -169,9 +162,9 @@ void progress_show(struct progress *progress, int64_t done, int64_t total)
     if (progress->mode == PROGRESS_LINES)
         print_line(progress, share);
     if (progress->mode == PROGRESS_OFF || progress->mode == PROGRESS_LINES ||
-        now() < progress->next)
+        clock_now() < progress->next)
         return;
-    progress->next = now() + interval;
+    progress->next = clock_now() + interval;
     if (progress->mode == PROGRESS_JSON)
         progress_json(progress, "progress", 0);
     else

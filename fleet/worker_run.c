@@ -1,4 +1,5 @@
 /* The life of a worker: opens the set, starts threads, waits for signals, gives jobs back. */
+#include "../src/base/os_clock.h"
 #include "../src/base/os_machine.h"
 #include "fleet_fail.h"
 #include "fleet_worker.h"
@@ -27,9 +28,7 @@ enum { MOSAIC_SLOTS = 2 };
 
 double worker_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return clock_now();
 }
 
 void worker_sleep(struct worker *worker, double seconds)

@@ -227,8 +227,8 @@ static void measure_peaks(struct bench_run *run)
 void session_run(struct bench_run *run)
 {
     struct progress progress;
+    measure_peaks(run); /* nothing is lost if a signal ends the program here */
     interrupt_catch();
-    measure_peaks(run);
     progress_start(&progress, "bench", PROGRESS_PIXELS, NULL);
     for (int32_t visit = 0; visit < run->settings.visits; visit++)
         run_visit(run, visit, &progress);

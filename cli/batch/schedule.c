@@ -1,23 +1,16 @@
 #include "batch/schedule.h"
 
+#include "../../src/base/os_clock.h"
 #include "../../src/base/os_thread.h"
 #include "interrupt.h"
 #include "message.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 /* A power cut loses the work since the last sync, and a sync keeps the disk busy. So there is one
  * every five seconds, and syncs take at most a tenth of the time. */
 static const double sync_interval = 5, sync_share = 10;
 enum { TICK = 100 }; /* ms between updates of the progress */
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static void *thread_main(void *user)
 {
@@ -55,10 +48,10 @@ static int32_t start(struct batch *batch, struct worker *workers)
 static bool wait_a_tick(struct batch *batch)
 {
     pthread_mutex_lock(&batch->mutex);
-    double until = now() + TICK / 1000.0;
+    double until = clock_now() + TICK / 1000.0;
     int left = TICK;
     while (batch->working > 0 && left > 0 && os_condition_wait(&batch->ended, &batch->mutex, left))
-        left = (int)((until - now()) * 1000);
+        left = (int)((until - clock_now()) * 1000);
     bool working = batch->working > 0;
     pthread_mutex_unlock(&batch->mutex);
     return working;
@@ -75,10 +68,10 @@ static void show(struct batch *batch, int64_t left)
 /* Reports a failed sync; the workers then stop without further messages. */
 static int sync_now(struct batch *batch, double *next)
 {
-    double begin = now();
+    double begin = clock_now();
     int code = journal_sync(&batch->journal);
-    double took = now() - begin;
-    *next = now() + (sync_share * took > sync_interval ? sync_share * took : sync_interval);
+    double took = clock_now() - begin;
+    *next = clock_now() + (sync_share * took > sync_interval ? sync_share * took : sync_interval);
     if (code != 0)
         atomic_store(&batch->stop, code);
     return code;
@@ -86,12 +79,12 @@ static int sync_now(struct batch *batch, double *next)
 
 static int watch(struct batch *batch, int64_t left)
 {
-    double next_sync = now() + sync_interval;
+    double next_sync = clock_now() + sync_interval;
     int code = 0;
     show(batch, left);
     while (wait_a_tick(batch)) {
         show(batch, left);
-        if (code == 0 && now() >= next_sync)
+        if (code == 0 && clock_now() >= next_sync)
             code = sync_now(batch, &next_sync);
     }
     show(batch, left);

@@ -1,6 +1,6 @@
 #include "base/cancel.h"
 
-#include "base/clock.h"
+#include "base/os_clock.h"
 #include "base/os_thread.h"
 
 #include <errno.h>

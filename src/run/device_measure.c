@@ -1,6 +1,6 @@
 #include "run/device_measure.h"
 
-#include "base/clock.h"
+#include "base/os_clock.h"
 #include "run/measure.h"
 
 #include <math.h>

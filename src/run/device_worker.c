@@ -1,7 +1,7 @@
 #include "run/device_worker.h"
 
 #include "base/checked.h"
-#include "base/clock.h"
+#include "base/os_clock.h"
 #include "base/text.h"
 #include "io/limits.h"
 #include "run/device_cell.h"

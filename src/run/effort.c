@@ -1,7 +1,7 @@
 #include "run/effort.h"
 
 #include "base/cancel.h"
-#include "base/clock.h"
+#include "base/os_clock.h"
 
 #include <math.h>
 

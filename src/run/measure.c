@@ -1,7 +1,7 @@
 #include "run/measure.h"
 
 #include "base/cancel.h"
-#include "base/clock.h"
+#include "base/os_clock.h"
 #include "image/view.h"
 
 #include <math.h>

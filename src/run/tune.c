@@ -1,7 +1,7 @@
 #include "run/tune.h"
 
 #include "base/checked.h"
-#include "base/clock.h"
+#include "base/os_clock.h"
 #include "run/measure.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  *   answers [-l SECONDS] [CASE]...     SECONDS: the limit; CASE: a number */
 #include "swathe/swathe.h"
 
-#include "base/clock.h"
+#include "base/os_clock.h"
 #include "image/sample.h"
 #include "image/view.h"
 

@@ -1,5 +1,5 @@
 /* Masks from memory: mixed with text in one chain, written and read back, planned in no time. */
-#include "base/clock.h"
+#include "base/os_clock.h"
 #include "swathe/swathe.h"
 
 #include <stdio.h>

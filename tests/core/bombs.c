@@ -1,6 +1,6 @@
 /* Short chains that could be expensive are planned quickly and in little memory, or refused. */
-#include "base/clock.h"
 #include "base/memory.h"
+#include "base/os_clock.h"
 #include "swathe/swathe.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* The times that a run reports for a device, compared with those that the device saw. run_times
  * [BACK_END [MUST]] */
-#include "base/clock.h"
+#include "base/os_clock.h"
 #include "swathe/swathe.h"
 #include "watched.h"
 

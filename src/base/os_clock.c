@@ -1,4 +1,4 @@
-#include "base/clock.h"
+#include "base/os_clock.h"
 
 #include <time.h>
 

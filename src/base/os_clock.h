@@ -1,6 +1,6 @@
 /* Clocks for measurements. */
-#ifndef SWATHE_BASE_CLOCK_H
-#define SWATHE_BASE_CLOCK_H
+#ifndef SWATHE_BASE_OS_CLOCK_H
+#define SWATHE_BASE_OS_CLOCK_H
 
 /* Seconds since an arbitrary moment. */
 double clock_now(void);
