@@ -36,9 +36,9 @@ static void summarise(const struct batch *batch, int64_t left, double seconds)
     if (pages > 0)
         snprintf(first, sizeof first, ", %" PRId64 " with only %s first page or frame", pages,
                  pages == 1 ? "its" : "their");
-    complain(SWATHE_OK, "%" PRId64 " image%s: %s%" PRId64 " done%s%s, %.1f s, %.0f/s", count,
+    complain(SWATHE_OK, "%" PRId64 " image%s: %s%" PRId64 " done%s%s, %.1f s, %.12g/s", count,
              count == 1 ? "" : "s", before, over - batch->failures.count, first, failed, seconds,
-             seconds > 0 ? (double)over / seconds : 0);
+             progress_rate(over, seconds));
 }
 
 static int finish(const struct batch *batch, int code, int64_t left)

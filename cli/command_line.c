@@ -32,8 +32,11 @@ int command_line_run(const struct command *command, int count, char *const *word
 /* A reader that closes the pipe early, as in `swathe filters | head`, is not an error. */
 int command_line_end(int code)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        if (code > EXIT_SIGNAL)
+            os_end_by(code - EXIT_SIGNAL);
         return code;
+    }
     if (errno == EPIPE)
         return SWATHE_ERROR_IO;
     return complain_system(errno, "standard output");

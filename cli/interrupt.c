@@ -22,7 +22,7 @@ static void note(int number)
     enum { GRACE = 100 }; /* ms */
     atomic_store(&caught, number);
     if (atomic_load(&soon))
-        os_end_after(GRACE, EXIT_SIGNAL + number, may_end);
+        os_end_after(GRACE, number, EXIT_SIGNAL + number, may_end);
 }
 
 /* With a shared library, this program does not know which files of it have a temporary name. */

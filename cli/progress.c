@@ -61,6 +61,12 @@ static void time_left(const struct progress *progress, double share, char *text,
     snprintf(text, size, "  %d:%02d left", (int)(seconds / 60), (int)(seconds % 60));
 }
 
+double progress_rate(int64_t count, double seconds)
+{
+    double rate = seconds > 0 ? (double)count / seconds : 0;
+    return rate < 10 ? (double)(int64_t)(rate * 100) / 100 : (double)(int64_t)rate;
+}
+
 /* Formats "1234 of 20000   6 %  1025/s  0:18 left  3 failed", truncated to the line. */
 static void compose_images(const struct progress *progress, double share, char *line, size_t size)
 {
@@ -71,8 +77,8 @@ static void compose_images(const struct progress *progress, double share, char *
         snprintf(failed, sizeof failed, "  %" PRId64 " failed", progress->failed);
     int room = terminal_width();
     snprintf(line, (size_t)room < size ? (size_t)room : size,
-             "%" PRId64 " of %" PRId64 "  %d %%  %.0f/s%s%s", progress->done, progress->total,
-             (int)(share * 100), spent > 0 ? (double)progress->done / spent : 0, left, failed);
+             "%" PRId64 " of %" PRId64 "  %d %%  %.12g/s%s%s", progress->done, progress->total,
+             (int)(share * 100), progress_rate(progress->done, spent), left, failed);
 }
 
 /* Formats "1234 of 20000 frames  6 %  57/s  5:29 left", or "1234 frames  57/s" of a pipe, truncated
@@ -87,9 +93,9 @@ static void compose_frames(const struct progress *progress, double share, char *
         snprintf(percent, sizeof percent, "  %d %%", (int)(share * 100));
     }
     int room = terminal_width();
-    snprintf(line, (size_t)room < size ? (size_t)room : size, "%" PRId64 "%s frame%s%s  %.0f/s%s",
+    snprintf(line, (size_t)room < size ? (size_t)room : size, "%" PRId64 "%s frame%s%s  %.12g/s%s",
              progress->done, total, progress->done == 1 && progress->total <= 1 ? "" : "s", percent,
-             spent > 0 ? (double)progress->done / spent : 0, left);
+             progress_rate(progress->done, spent), left);
 }
 
 /* Formats "photo.png [=====     ]  50 %  0:07 left", without parts that do not fit the line. */

@@ -20,7 +20,7 @@ static void compose(const struct progress *progress, const char *event, int code
     json_integer(&json, "total", progress->total);
     json_text(&json, "unit", units[progress->unit]);
     json_number(&json, "seconds", (double)(int64_t)(seconds * 1e3) / 1e3);
-    json_integer(&json, "rate", seconds > 0 ? (int64_t)((double)progress->done / seconds) : 0);
+    json_number(&json, "rate", progress_rate(progress->done, seconds));
     if (progress->unit == PROGRESS_IMAGES)
         json_integer(&json, "failed", progress->failed);
     if (strcmp(event, "end") == 0 && progress->clamped) {

@@ -202,6 +202,8 @@ static bool read_element(struct walk *walk)
 
 swathe_status store_xml_walk(const char *bytes, size_t size, xml_visit *visit, void *user)
 {
+    if (size == 0) /* there may be no pointer either */
+        return SWATHE_ERROR_INPUT;
     struct walk walk = {.at = bytes, .end = bytes + size, .visit = visit, .user = user};
     skip_space(&walk);
     if (starts(&walk, "<?xml")) {

@@ -37,7 +37,13 @@ void os_catch_interrupts(void (*note)(int number))
     sigaction(SIGTERM, &action, NULL);
 }
 
-static volatile sig_atomic_t end_code;
+void os_end_by(int number)
+{
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static volatile sig_atomic_t end_number, end_code;
 static bool (*volatile end_allowed)(void);
 
 static void set_timer(int ms)
@@ -49,15 +55,18 @@ static void set_timer(int ms)
 static void end(int number)
 {
     (void)number;
-    if (os_new_files_named() == 0 && end_allowed())
+    if (os_new_files_named() == 0 && end_allowed()) {
+        os_end_by(end_number);
         _exit(end_code);
+    }
     set_timer(20);
 }
 
-void os_end_after(int ms, int code, bool (*may_end)(void))
+void os_end_after(int ms, int number, int code, bool (*may_end)(void))
 {
     struct sigaction action = {.sa_handler = end, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
+    end_number = number;
     end_code = code;
     end_allowed = may_end;
     sigaction(SIGALRM, &action, NULL);

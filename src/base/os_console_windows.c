@@ -80,9 +80,15 @@ void os_catch_interrupts(void (*note)(int number))
     signal(SIGBREAK, note);
 }
 
-void os_end_after(int ms, int code, bool (*may_end)(void))
+void os_end_by(int number)
+{
+    (void)number;
+}
+
+void os_end_after(int ms, int number, int code, bool (*may_end)(void))
 {
     (void)ms;
+    (void)number;
     (void)code;
     (void)may_end;
 }

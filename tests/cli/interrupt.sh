@@ -1,4 +1,4 @@
-# Ctrl-C and SIGTERM: exit code 128 + the signal, no output file; an existing one is kept.
+# Ctrl-C and SIGTERM: ended by the signal (Python shows −2 and −15), no output file; an existing one is kept.
 . "$HERE/common.inc"
 "$PYTHON" "$HERE/interrupted.py" "$SWATHE"
 ls -A

@@ -145,7 +145,7 @@ def stop_encoding(swathe):
                             "lossless", "--max-memory", "1G"])
     wait_until_caught(run)
     code = ends(run, signal.SIGINT)
-    return code == 130 and not os.path.exists("out.webp")
+    return code == -signal.SIGINT and not os.path.exists("out.webp")
 
 
 def main(swathe):

@@ -8,6 +8,7 @@ PHOTO is a JPEG. Results must have the bytes of a run on files.
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -205,7 +206,7 @@ def test_interrupt(test):
             pass
         test.expect(process.poll() is None, "ended early")
         process.send_signal(2)
-        test.expect(process.wait(10) == 130, "exit code")
+        test.expect(process.wait(10) == -signal.SIGINT, "exit code")
     test.expect(test.get("late.png") is None, "there is an output")
 
 
@@ -226,7 +227,7 @@ def test_interrupt_parts(test):
         uploads = test.weed.request("GET", f"/{BUCKET}", "uploads=")
         test.expect(b"<UploadId>" in uploads, "the upload has not started")
         process.send_signal(2)
-        test.expect(process.wait(10) == 130, "exit code")
+        test.expect(process.wait(10) == -signal.SIGINT, "exit code")
     uploads = test.weed.request("GET", f"/{BUCKET}", "uploads=")
     test.expect(b"<UploadId>" not in uploads, "the upload is still there")
 

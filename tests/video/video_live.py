@@ -62,7 +62,7 @@ def interrupted_waiting(swathe, folder):
     line = live.process.stderr.readline()  # it has started
     live.process.send_signal(signal.SIGINT)
     code, _ = live.end()
-    return check(b"frame" in line and code == 130 and not os.listdir(folder),
+    return check(b"frame" in line and code == -signal.SIGINT and not os.listdir(folder),
                  "Ctrl-C while the input waits")
 
 
@@ -70,7 +70,7 @@ def interrupted_full(swathe):
     live = Live(swathe, frames=35)  # more than the output holds, less than both pipes
     time.sleep(0.5)
     live.process.send_signal(signal.SIGTERM)
-    return check(live.end() == (143, ""), "SIGTERM while the output is full")
+    return check(live.end() == (-signal.SIGTERM, ""), "SIGTERM while the output is full")
 
 
 def closed_waiting(swathe):
