@@ -206,8 +206,19 @@ int64_t multirow_scratch_bytes(const struct multirow *multirow)
                     MEMORY_ALIGN);
 }
 
-void multirow_run(const struct multirow *multirow, const struct row_job *job, int64_t count,
-                  void *const *results, struct kernel_drain *drains, void *scratch)
+/* Samples of each row that are read for all rows of a job before the next ones, so that those of a
+ * tall pass stay in the second-level cache. Of more rows the processor does not know the pages. */
+static int64_t block_of(const struct multirow *multirow, const struct row_job *job, int64_t count)
+{
+    enum { CACHE = 512 << 10, LEAST = 128, ROWS_MOST = 1024 };
+    int64_t rows = multirow->args.mask_rows + job->height, bytes = rows * multirow->source_size;
+    if (multirow->args.column_count > 1 || rows > ROWS_MOST || bytes * count <= 4 * CACHE)
+        return count;
+    return min64(max64(CACHE / bytes / LEAST, 1) * LEAST, count);
+}
+
+static void run_block(const struct multirow *multirow, const struct row_job *job, int64_t count,
+                      void *const *results, struct kernel_drain *drains, void *scratch, int64_t at)
 {
     struct kernel_args args = multirow->args;
     const void **source = scratch;
@@ -224,11 +235,24 @@ void multirow_run(const struct multirow *multirow, const struct row_job *job, in
         int32_t most = kernel_multirow_height(multirow->isa, multirow->sum);
         made = job->height - y < most ? job->height - y : most;
         for (int64_t r = 0; r < sources; r++)
-            source[r] = job->rows[min64(multirow->first_row + y + r, last)];
+            source[r] = (const uint8_t *)job->rows[min64(multirow->first_row + y + r, last)] +
+                        at * multirow->source_size;
         args.results = results + y;
         args.drain = drains ? drains + y : NULL;
-        args.ahead = job->ahead ? (const void *const *)job->ahead + y : NULL;
+        args.ahead = job->ahead && at == 0 ? (const void *const *)job->ahead + y : NULL;
         args.height = made;
         algorithm_run(multirow->kernel, &args, multirow->taps * made, &rows);
+    }
+}
+
+void multirow_run(const struct multirow *multirow, const struct row_job *job, int64_t count,
+                  void *const *results, struct kernel_drain *drains, void *scratch)
+{
+    void *part[MULTIROW_ROWS];
+    int64_t block = drains ? count : block_of(multirow, job, count);
+    for (int64_t at = 0; at < count; at += block) {
+        for (int32_t r = 0; r < job->height; r++)
+            part[r] = (uint8_t *)results[r] + at * multirow->result_size;
+        run_block(multirow, job, min64(block, count - at), part, drains, scratch, at);
     }
 }

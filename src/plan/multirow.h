@@ -5,6 +5,7 @@
 #include "plan/algorithm.h"
 
 enum { MULTIROW_GROUP = 8 }; /* rows of a job; a multiple of those of every kernel */
+enum { MULTIROW_ROWS = 16 }; /* of a job at most, whoever chose them */
 
 struct multirow {
     kernel *kernel;

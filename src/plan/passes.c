@@ -100,7 +100,7 @@ static void read_integers(enum kernel_sum sum, int isa, struct plan_stage *stage
     const char *in = sample_entry(op->in)->name, *real = sample_entry(op->real)->name;
     int32_t height = kernel_multirow_height(passes->both_isa, KERNEL_FLOAT_MULTIROW);
     if (sum != KERNEL_FLOAT || sample_is_float(op->in) || sample_size(op->in) > 2 ||
-        passes->down.count > 4 * height)
+        (op->real == SWATHE_F32 && passes->down.count > 4 * height))
         return;
     for (int32_t t = 1; t < op->term_count; t++)
         if (!passes[t].copies_rows)
@@ -114,11 +114,12 @@ static void read_integers(enum kernel_sum sum, int isa, struct plan_stage *stage
 }
 
 /* Transposing rows costs about as much as a few taps. With fewer than 49, one kernel for both
- * passes is faster if it exists: it leaves the rows between them in the first-level cache. */
+ * passes is faster if it exists: it leaves the rows between them in the first-level cache. The rows
+ * of doubles that many taps need exceed the caches, and passes apart read them less often. */
 swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, int isa,
                           struct plan_stage *stage, struct passes *passes)
 {
-    enum { LEAST = 13, LEAST_FUSED = 49 };
+    enum { LEAST = 13, LEAST_FUSED = 49, LEAST_APART = 200 };
     _Static_assert((int)LEAST >= (int)KERNEL_ACROSS_TAPS, "the kernel takes no fewer");
     const struct op *op = stage->op;
     const struct op_taps *across = &op->terms->across;
@@ -128,7 +129,8 @@ swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, int isa,
     TRY(find_both(arena, sum, isa, stage, passes));
     if (op->real == SWATHE_F32 && across->width >= (passes->both ? LEAST_FUSED : LEAST))
         passes->across_rows = kernel_find(isa, KERNEL_across_f32_f32, &used);
-    if (passes->across_rows) {
+    bool apart = op->real == SWATHE_F64 && passes->down_multirow && across->width >= LEAST_APART;
+    if (passes->across_rows || apart) {
         passes->both = NULL;
         stage->group = PASSES_GROUP;
     } else if (passes->both) {

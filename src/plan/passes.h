@@ -5,6 +5,7 @@
 #include "plan/multirow.h"
 
 enum { PASSES_GROUP = KERNEL_ACROSS_ROWS }; /* rows of a job, at most */
+_Static_assert((int)PASSES_GROUP <= (int)MULTIROW_ROWS, "its first pass computes them");
 
 /* Kernels of the two passes, and the type between them. */
 struct pass_types {
