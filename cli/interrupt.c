@@ -17,12 +17,17 @@ static bool may_end(void)
     return atomic_load(&holds) == 0;
 }
 
-static void note(int number)
+static void end_soon(int number)
 {
     enum { GRACE = 100 }; /* ms */
-    atomic_store(&caught, number);
-    if (atomic_load(&soon))
+    if (number != 0 && atomic_load(&soon))
         os_end_after(GRACE, number, EXIT_SIGNAL + number, may_end);
+}
+
+static void note(int number)
+{
+    atomic_store(&caught, number);
+    end_soon(number);
 }
 
 /* With a shared library, this program does not know which files of it have a temporary name. */
@@ -35,7 +40,8 @@ void interrupt_soon(void)
 
 void interrupt_hold(int change)
 {
-    atomic_fetch_add(&holds, change);
+    if (atomic_fetch_add(&holds, change) + change == 0)
+        end_soon(atomic_load(&caught)); /* what was held up has its whole time again */
 }
 
 void interrupt_catch(void)

@@ -11,7 +11,8 @@ void os_console_start(int *argc, char ***argv);
 /* Opens a device that can neither be read (descriptor 0) nor written (others), so that the lowest
  * closed descriptor is in use. */
 bool os_occupy_descriptor(int fd);
-/* Calls `note` with the number of the first Ctrl-C or request to end. The second one kills. */
+/* Calls `note` with the number of the first Ctrl-C or request to end. Another one kills, if
+ * it comes more than 0.3 s later. */
 void os_catch_interrupts(void (*note)(int number));
 /* Ends the process as a signal does that is not caught: after an exit code of 130, shells go on
  * with the next command of a loop. Returns if the signal does not end it, or on Windows. */

@@ -2,10 +2,13 @@
 #define _DARWIN_C_SOURCE /* _NSGetExecutablePath, winsize */
 #include "base/os_console.h"
 
+#include "base/os_clock.h"
 #include "base/os_new_file.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/time.h>
@@ -28,19 +31,38 @@ bool os_occupy_descriptor(int fd)
     return open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) >= 0;
 }
 
+void os_end_by(int number)
+{
+    sigset_t own;
+    sigemptyset(&own);
+    sigaddset(&own, number);
+    signal(number, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &own, NULL); /* in its own handler it is blocked */
+    raise(number);
+}
+
+static void (*interrupt_note)(int number);
+static atomic_int interrupt_ms; /* when the first came; lock-free, as a handler requires */
+
+/* `timeout` of GNU sends its signal twice, to the process and to its group. */
+static void interrupted(int number)
+{
+    enum { TOGETHER = 300 }; /* ms */
+    int now = (int)((int64_t)(clock_now() * 1e3) & INT_MAX >> 1) | 1, first = 0;
+    if (atomic_compare_exchange_strong(&interrupt_ms, &first, now))
+        interrupt_note(number);
+    else if (now - first > TOGETHER)
+        os_end_by(number);
+}
+
 void os_catch_interrupts(void (*note)(int number))
 {
     /* Without SA_RESTART, a blocking read, write or wait of this thread ends at once. */
-    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = interrupted};
     sigemptyset(&action.sa_mask);
+    interrupt_note = note;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-}
-
-void os_end_by(int number)
-{
-    signal(number, SIG_DFL);
-    raise(number);
 }
 
 static volatile sig_atomic_t end_number, end_code;

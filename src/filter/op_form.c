@@ -64,8 +64,9 @@ static bool bind_masks(const struct stage *stage, struct op *op, bool more_bits)
         one.mask_count = 1;
         op->masks = all + i;
         fits = bind_mask(&one, 0, op) && is_close(op, &one);
-        for (int32_t q = QUANTISE_BITS_USUAL + 1;
-             !fits && more_bits && q <= QUANTISE_BITS_MAX && bind_mask(&one, q, op); q++)
+        for (int32_t q = QUANTISE_BITS_USUAL + 1; !fits && more_bits && q <= QUANTISE_BITS_MAX &&
+                                                  !cancel_wanted() && bind_mask(&one, q, op);
+             q++)
             fits = is_close(op, &one);
     }
     op->masks = all;

@@ -14,6 +14,8 @@ void fourier_direct(const struct row_job *job, const struct fourier_again *again
     const struct packed_taps *taps = &fourier->masks[job->mask].again;
     int64_t size = sample_size(stage->row_type);
     uint8_t *result = (uint8_t *)job->results[y] + first * sample_size(stage->op->out);
+    if (cancel_wanted()) /* a mask may have millions of pointers */
+        return;
     for (int64_t t = 0; t < taps->count; t++)
         again->source[t] =
             job->rows[taps->row[t] + y] + (first + (int64_t)taps->column[t] * job->step) * size;

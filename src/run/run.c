@@ -167,13 +167,14 @@ static swathe_status report(struct workers *workers, int64_t pixels)
     pthread_mutex_lock(&run->mutex);
     run->done += pixels - workers->counted;
     workers->counted = pixels;
-    if (o->progress) {
+    if (o->progress && !run->refused) {
         /* The callback may replace this text. */
         fail_record(SWATHE_ERROR_CANCELLED, "cancelled after %" PRId64 " of %" PRId64 " pixels",
                     run->done, total);
         struct cancel_caller before = cancel_enter((struct cancel){NULL, NULL});
         cancel = o->progress(o->progress_user, run->done, total);
         cancel_leave(before);
+        run->refused = cancel != 0;
     }
     pthread_mutex_unlock(&run->mutex);
     return cancel ? SWATHE_ERROR_CANCELLED : SWATHE_OK;

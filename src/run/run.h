@@ -46,6 +46,7 @@ struct run {
     swathe_status status; /* the first failure and its text */
     struct failure failure;
     int64_t done;
+    bool refused; /* by the caller's progress function */
     struct clamped clamped;
 };
 
