@@ -20,7 +20,11 @@ static void compose(const struct progress *progress, const char *event, int code
     json_integer(&json, "total", progress->total);
     json_text(&json, "unit", units[progress->unit]);
     json_number(&json, "seconds", (double)(int64_t)(seconds * 1e3) / 1e3);
-    json_number(&json, "rate", progress_rate(progress->done, seconds));
+    double rate = progress_rate(progress->done, seconds);
+    if (rate < 10)
+        json_number(&json, "rate", rate);
+    else
+        json_integer(&json, "rate", (int64_t)rate); /* never with an exponent */
     if (progress->unit == PROGRESS_IMAGES)
         json_integer(&json, "failed", progress->failed);
     if (strcmp(event, "end") == 0 && progress->clamped) {

@@ -72,7 +72,7 @@ def terminal(swathe):
             text += chunk
     except OSError: # the other side was closed
         pass
-    shown = re.findall(r"\d+ of 400  \d+ %  \d+/s", text.decode())
+    shown = re.findall(r"\d+ of 400  \d+ %  [\d.]+/s", text.decode())
     last = re.sub(r".*\r(?!\n)", "", text.decode().rstrip())
     print(f"exit {run.wait()}, line shown: {bool(shown)}, last:", without_numbers(last))
     os.close(ours)

@@ -4,7 +4,7 @@ mkdir in
 for n in 1 2 3 4 5 6; do pnm 40 30 3 $n > in/$n.ppm; done
 
 echo "-- JSON"
-numbers() { sed -e 's/"seconds": [0-9.e-]*/"seconds": S/' -e 's/"rate": [0-9]*/"rate": R/'; }
+numbers() { sed -e 's/"seconds": [0-9.e-]*/"seconds": S/' -e 's/"rate": [0-9.]*/"rate": R/'; }
 swathe batch sharpen in/*.ppm --out json --progress=json:3 --quiet 3>three.txt
 echo "exit $?"
 tail -n 1 three.txt | numbers

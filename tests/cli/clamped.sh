@@ -12,4 +12,4 @@ pnm 60 40 1 5 16 >wide.pgm
 try apply identity wide.pgm narrow.pgm --type u8 --values keep
 try apply gaussian:5 a.ppm smooth.ppm
 # For programs.
-"$SWATHE" apply edge a.ppm edges.ppm --progress=json 2>&1 | sed 's/"seconds": [0-9.]*, "rate": [0-9]*/…/'
+"$SWATHE" apply edge a.ppm edges.ppm --progress=json 2>&1 | sed 's/"seconds": [0-9.]*, "rate": [0-9.]*/…/'

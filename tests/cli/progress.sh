@@ -11,7 +11,7 @@ swathe apply sharpen a.ppm d.ppm --progress --quiet 2>lines.txt
 check "but not with --quiet" test ! -s lines.txt
 
 echo "as JSON:"
-numbers() { sed -e 's/"seconds": [0-9.e-]*/"seconds": S/' -e 's/"event": "progress", "done": [0-9]*/"event": "progress", "done": N/' -e 's/"rate": [0-9]*/"rate": R/'; }
+numbers() { sed -e 's/"seconds": [0-9.e-]*/"seconds": S/' -e 's/"event": "progress", "done": [0-9]*/"event": "progress", "done": N/' -e 's/"rate": [0-9.]*/"rate": R/'; }
 swathe apply sharpen a.ppm e.ppm --progress=json 2>&1 | numbers
 swathe apply sharpen a.ppm f.ppm --progress=json:3 --quiet 3>three.txt
 numbers < three.txt
