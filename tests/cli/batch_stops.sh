@@ -10,7 +10,7 @@ echo "exit $?"
 tail -n 1 three.txt | numbers
 head -n 1 three.txt | "$PYTHON" -c 'import json, sys; print(sorted(json.load(sys.stdin)))'
 swathe batch sharpen in/1.ppm in/no.ppm --out json2 --progress=json 2>&1 | tail -n 3 | numbers |
-    sed -e 's|, [0-9.]* s, [0-9]*/s|, S s, R/s|'
+    sed -e 's|, [0-9.]* s, [0-9.]*/s|, S s, R/s|'
 swathe batch sharpen --from no.txt --out json3 --progress=json 2>&1 | numbers
 
 echo "-- lines"

@@ -115,7 +115,7 @@ def shows_frames(swathe):
         pass
     os.close(ours)
     lines = [line.strip() for line in shown.decode().split("\r")]
-    return check(process.returncode == 0 and any(re.fullmatch(r"[123] frames?  \d+/s", line) for line in lines)
+    return check(process.returncode == 0 and any(re.fullmatch(r"[123] frames?  [\d.]+/s", line) for line in lines)
                  and lines[-1] == "", "frames on a terminal")
 
 
