@@ -51,7 +51,7 @@ def check_stopped_plots(swathe, folder):
     with open(note, encoding="utf-8") as file:
         plotter = int(file.read())
     child.send_signal(signal.SIGTERM)
-    expect(child.wait(30) == 128 + signal.SIGTERM, f"SIGTERM while plotting: {child.returncode}")
+    expect(child.wait(30) == -signal.SIGTERM, f"SIGTERM while plotting: {child.returncode}")
     try:
         os.kill(plotter, signal.SIGKILL)
         expect(False, "the plotter still runs after SIGTERM")
