@@ -21,7 +21,7 @@ static void end_soon(int number)
 {
     enum { GRACE = 100 }; /* ms */
     if (number != 0 && atomic_load(&soon))
-        os_end_after(GRACE, number, EXIT_SIGNAL + number, may_end);
+        os_end_after(GRACE, number, may_end);
 }
 
 static void note(int number)

@@ -2,6 +2,7 @@
 #ifndef FLEET_FLEET_WORKER_H
 #define FLEET_FLEET_WORKER_H
 
+#include "../src/base/os_clock.h"
 #include "fleet_job.h"
 #include "mosaic_layout.h"
 #include "queue.h"
@@ -111,8 +112,6 @@ struct worker {
     atomic_int threads; /* that still run */
 };
 
-/* Seconds of a clock that only moves forward. */
-double worker_now(void);
 /* Waits, but ends early if the worker ends. */
 void worker_sleep(struct worker *worker, double seconds);
 /* Ends the worker: the first caller's exit code counts. */

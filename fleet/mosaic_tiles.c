@@ -96,11 +96,11 @@ static swathe_status do_tiles(struct tiles_work *work)
                        &work->record.sizes));
     if (is_done(work))
         return SWATHE_OK;
-    double start = worker_now();
+    double start = clock_now();
     swathe_status status = filter(work);
     swathe_sink_destroy(work->sink);
     mosaic_input_close(worker, &work->input);
-    atomic_fetch_add(&worker->counts.compute_time, (long long)((worker_now() - start) * 1e6));
+    atomic_fetch_add(&worker->counts.compute_time, (long long)((clock_now() - start) * 1e6));
     return status;
 }
 

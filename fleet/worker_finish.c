@@ -80,7 +80,7 @@ static bool collect(struct finishing *finishing)
 static void unhold_published(struct finishing *finishing)
 {
     struct worker *worker = finishing->worker;
-    double now = worker_now();
+    double now = clock_now();
     pthread_mutex_lock(&worker->mutex);
     for (int i = 0; i < finishing->count; i++)
         if (finishing->jobs[i].state != QUEUE_UNPUBLISHED && finishing->published[i] == 0) {
@@ -116,7 +116,7 @@ static bool is_over(struct finishing *finishing, int index, double now)
 /* Keeps the jobs that must be tried again. */
 static void sweep(struct finishing *finishing)
 {
-    double now = worker_now();
+    double now = clock_now();
     int kept = 0;
     for (int i = 0; i < finishing->count; i++) {
         if (is_over(finishing, i, now))

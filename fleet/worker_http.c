@@ -20,8 +20,8 @@ enum { REQUEST_BYTES = 4096, REQUEST_MS = 2000, POLL_MS = 200 };
 static bool read_request(int client, char *request, size_t size)
 {
     size_t length = 0;
-    double until = worker_now() + REQUEST_MS / 1000.0;
-    while (length + 1 < size && worker_now() < until) {
+    double until = clock_now() + REQUEST_MS / 1000.0;
+    while (length + 1 < size && clock_now() < until) {
         ssize_t got = recv(client, request + length, size - 1 - length, 0);
         if (got <= 0)
             return false;

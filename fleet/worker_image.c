@@ -55,12 +55,12 @@ static swathe_status fetch(struct image_work *work)
 {
     struct worker *worker = work->worker;
     int64_t limit = limit_least(work->max_bytes, WHOLE_BYTES);
-    double start = worker_now();
+    double start = clock_now();
     swathe_status status =
         store_get(worker->store, work->from, limit, &work->bytes, &work->size, NULL);
     if (status == SWATHE_ERROR_LIMIT && limit != work->max_bytes)
         status = SWATHE_OK; /* larger: it is read by ranges */
-    atomic_fetch_add(&worker->counts.fetch_time, (long long)((worker_now() - start) * 1e6));
+    atomic_fetch_add(&worker->counts.fetch_time, (long long)((clock_now() - start) * 1e6));
     return status;
 }
 
@@ -196,17 +196,17 @@ static swathe_status filter(struct image_work *work)
 static swathe_status compute(struct image_work *work)
 {
     struct worker *worker = work->worker;
-    double asked = worker_now();
+    double asked = clock_now();
     while (sem_wait(&worker->compute) != 0 && errno == EINTR)
         ;
-    double start = worker_now();
+    double start = clock_now();
     work->reading = true;
     swathe_status status = filter(work);
     swathe_sink_destroy(work->sink);
     swathe_source_destroy(work->source);
     sem_post(&worker->compute);
     atomic_fetch_add(&worker->counts.wait_time, (long long)((start - asked) * 1e6));
-    atomic_fetch_add(&worker->counts.compute_time, (long long)((worker_now() - start) * 1e6));
+    atomic_fetch_add(&worker->counts.compute_time, (long long)((clock_now() - start) * 1e6));
     return status;
 }
 
@@ -215,10 +215,10 @@ static swathe_status put(struct image_work *work)
     struct worker *worker = work->worker;
     if (work->audit || !work->encoded)
         return SWATHE_OK;
-    double start = worker_now();
+    double start = clock_now();
     swathe_status status =
         store_put(worker->store, work->to, work->encoded, work->encoded_size, STORE_REPLACE);
-    atomic_fetch_add(&worker->counts.put_time, (long long)((worker_now() - start) * 1e6));
+    atomic_fetch_add(&worker->counts.put_time, (long long)((clock_now() - start) * 1e6));
     return status;
 }
 

@@ -69,7 +69,7 @@ static void nothing_came(struct worker *worker)
     struct queue_lag lag;
     pthread_mutex_lock(&worker->mutex);
     bool busy = worker->held_count > 0;
-    double idle = worker_now() - worker->last_job;
+    double idle = clock_now() - worker->last_job;
     pthread_mutex_unlock(&worker->mutex);
     if (busy)
         return;
@@ -89,13 +89,13 @@ static void nothing_came(struct worker *worker)
 static int pull_ms(struct worker *worker)
 {
     pthread_mutex_lock(&worker->mutex);
-    double idle = worker_now() - worker->last_job, left = worker->options->idle - idle;
+    double idle = clock_now() - worker->last_job, left = worker->options->idle - idle;
     bool busy = idle < BUSY_SECONDS || worker->held_count > 0;
     pthread_mutex_unlock(&worker->mutex);
     int mean = busy || atomic_load(&worker->draining) ? PULL_MS : IDLE_PULL_MS;
     if (worker->set->is_mosaic && idle < BUSY_SECONDS)
         mean = SOON_MS;
-    int ms = mean / 2 + (int)worker_scatter((uint64_t)(worker_now() * 1e9), mean);
+    int ms = mean / 2 + (int)worker_scatter((uint64_t)(clock_now() * 1e9), mean);
     if (worker->options->idle > 0 && left * 1000 < ms)
         ms = left > 0.1 ? (int)(left * 1000) : 100;
     return ms;
@@ -126,7 +126,7 @@ void *worker_pull(void *user)
     struct worker *worker = user;
     double pause = 0.25;
     pthread_mutex_lock(&worker->mutex);
-    worker->last_job = worker_now(); /* connecting and the self-test are not idle time */
+    worker->last_job = clock_now(); /* connecting and the self-test are not idle time */
     pthread_mutex_unlock(&worker->mutex);
     while (!atomic_load(&worker->ending)) {
         int count = wait_for_room(worker);

@@ -133,7 +133,7 @@ static void hold(struct worker *worker, struct held *held)
     if (worker->average == 0)
         worker->average = held->count;
     worker->average += 0.2 * (held->count - worker->average);
-    worker->last_job = worker_now();
+    worker->last_job = clock_now();
     if (held->count == 1)
         pthread_cond_signal(&worker->work);
     else
@@ -207,7 +207,7 @@ void worker_receive(struct worker *worker, struct queue_message *message)
     }
     held->message = message;
     held->attempt = queue_message_attempt(message);
-    held->started = worker_now();
+    held->started = clock_now();
     swathe_status status = job_parse(json, size, &held->job);
     if (status == SWATHE_OK) {
         accept_job(worker, held);

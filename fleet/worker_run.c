@@ -1,5 +1,4 @@
 /* The life of a worker: opens the set, starts threads, waits for signals, gives jobs back. */
-#include "../src/base/os_clock.h"
 #include "../src/base/os_machine.h"
 #include "fleet_fail.h"
 #include "fleet_worker.h"
@@ -26,15 +25,10 @@ enum { MOSAIC_SLOTS = 2 };
 #define MOSAIC_MEMORY ((int64_t)400 << 20)
 #define MOSAIC_RUN    ((int64_t)160 << 20) /* for buffers of a run */
 
-double worker_now(void)
-{
-    return clock_now();
-}
-
 void worker_sleep(struct worker *worker, double seconds)
 {
-    double until = worker_now() + seconds;
-    while (worker_now() < until && !atomic_load(&worker->ending))
+    double until = clock_now() + seconds;
+    while (clock_now() < until && !atomic_load(&worker->ending))
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
 }
 
@@ -43,7 +37,7 @@ void worker_end(struct worker *worker, int exit_code)
     pthread_mutex_lock(&worker->mutex);
     if (!atomic_load(&worker->ending)) {
         worker->exit_code = exit_code;
-        worker->deadline = worker_now() + worker->options->grace;
+        worker->deadline = clock_now() + worker->options->grace;
         atomic_store(&worker->ending, true);
     }
     pthread_cond_broadcast(&worker->work);
@@ -216,8 +210,7 @@ static void close_worker(struct worker *worker)
 static swathe_status init_worker(struct worker *worker, const struct worker_options *options)
 {
     pthread_condattr_t monotonic;
-    *worker =
-        (struct worker){.options = options, .slots = options->slots, .last_job = worker_now()};
+    *worker = (struct worker){.options = options, .slots = options->slots, .last_job = clock_now()};
     worker->held_end = &worker->held;
     worker->finished_end = &worker->finished;
     worker->log = (struct worker_log){options->log_json, options->set, options->name};
@@ -251,7 +244,7 @@ static void wait_for_end(struct worker *worker, const sigset_t *signals)
         if (!atomic_load(&worker->ending))
             continue;
         queue_interrupt(worker->queue); /* again and again: a pull may have started meanwhile */
-        double late = worker_now() - worker->deadline;
+        double late = clock_now() - worker->deadline;
         if (late >= 0)
             atomic_store(&worker->cancelled, true);
         if (late < LAST_SECONDS)

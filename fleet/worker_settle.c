@@ -37,7 +37,7 @@ void worker_unhold_locked(struct worker *worker, struct held *held)
         if (worker->held_end == &held->next)
             worker->held_end = at;
         worker->held_count--;
-        worker->last_job = worker_now();
+        worker->last_job = clock_now();
         if (worker_wants(worker) > 0)
             pthread_cond_signal(&worker->room);
     }
@@ -114,7 +114,7 @@ static swathe_status format_result(const struct worker *worker, const struct hel
     struct outcome outcome = outcome_of(worker, held->job, held->attempt);
     outcome.images = held->images;
     outcome.count = mosaic_kind(held->job->kind) && held->job->kind != JOB_TILES ? 0 : held->count;
-    outcome.seconds = worker_now() - held->started;
+    outcome.seconds = clock_now() - held->started;
     return outcome_format(&outcome, json, size);
 }
 

@@ -100,9 +100,9 @@ void *worker_slot(void *user)
     struct held *held;
     int32_t index = 0;
     while ((held = take(worker, &index))) {
-        double start = worker_now();
+        double start = clock_now();
         swathe_status status = do_image(worker, held, index);
-        if (finish(worker, held, status, worker_now() - start))
+        if (finish(worker, held, status, clock_now() - start))
             worker_settle(worker, held);
     }
     atomic_fetch_sub(&worker->threads, 1);

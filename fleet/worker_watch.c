@@ -130,10 +130,10 @@ static void test_again(struct worker *worker)
 void *worker_keep_alive(void *user)
 {
     struct worker *worker = user;
-    double alive = worker_now();
+    double alive = clock_now();
     while (!atomic_load(&worker->ending) || atomic_load(&worker->threads) > 1) {
-        if (worker_now() - alive >= KEEP_ALIVE) {
-            alive = worker_now();
+        if (clock_now() - alive >= KEEP_ALIVE) {
+            alive = clock_now();
             keep_alive(worker);
         }
         nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
@@ -145,20 +145,20 @@ void *worker_keep_alive(void *user)
 void *worker_watch(void *user)
 {
     struct worker *worker = user;
-    double looked = 0, counted = 0, tested = worker_now();
+    double looked = 0, counted = 0, tested = clock_now();
     while (!atomic_load(&worker->ending)) {
-        double now = worker_now();
+        double now = clock_now();
         if (now - looked >= LOOK) {
             look(worker);
-            looked = worker_now();
+            looked = clock_now();
         }
         if (now - counted >= COUNT && worker->options->metrics_port >= 0) {
             count_waiting(worker);
-            counted = worker_now();
+            counted = clock_now();
         }
         if (now - tested >= SELF_TEST && !atomic_load(&worker->ending)) {
             test_again(worker);
-            tested = worker_now();
+            tested = clock_now();
         }
         nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     }

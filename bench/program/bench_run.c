@@ -11,21 +11,11 @@
 #include <string.h>
 #include <time.h>
 
-static double read_clock(clockid_t which)
-{
-    struct timespec t;
-    clock_gettime(which, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-double seconds_now(void)
-{
-    return read_clock(CLOCK_MONOTONIC);
-}
-
 double seconds_cpu(void)
 {
-    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /* Drivers cache compiled programs. An empty cache makes the first call compile again. */
@@ -79,7 +69,7 @@ static int make_eviction(struct bench_run *run)
 
 int bench_run_open(struct bench_run *run)
 {
-    run->start = seconds_now();
+    run->start = clock_now();
     run->rng = (struct rng){run->settings.seed};
     run->wisdom = getenv("SWATHE_WISDOM") ? getenv("SWATHE_WISDOM") : "user's";
     machine_read(&run->machine);

@@ -2,6 +2,7 @@
 #ifndef SWATHE_BENCH_RUN_H
 #define SWATHE_BENCH_RUN_H
 
+#include "../../src/base/os_clock.h"
 #include "agenda.h"
 #include "machine.h"
 #include "peak.h"
@@ -31,8 +32,7 @@ struct bench_run {
     bool interrupted;
 };
 
-/* Seconds of a monotonic clock; CPU seconds of this process. */
-double seconds_now(void);
+/* CPU seconds of this process. */
 double seconds_cpu(void);
 
 /* 0, or the exit code after a message. The caller owns the agenda. */

@@ -68,10 +68,10 @@ static swathe_status time_first(const struct visit *visit, struct bench_images *
 static swathe_status run_once(struct visit *visit, struct result *result, struct runner *runner)
 {
     buffer_garble(&visit->images.output);
-    double begun = seconds_now();
+    double begun = clock_now();
     swathe_status status =
         runner_run(runner, &visit->images.source.view, &visit->images.output.view, NULL);
-    result->seconds = seconds_now() - begun;
+    result->seconds = clock_now() - begun;
     return status;
 }
 
@@ -80,7 +80,7 @@ static swathe_status expect(struct visit *visit, const struct result *result,
 {
     bool dense = runner_is_dense(&result->contender) && *result->problem.dense;
     struct expected *wanted = &visit->expected[dense];
-    double share = VERIFY_SHARE * (visit->until - seconds_now());
+    double share = VERIFY_SHARE * (visit->until - clock_now());
     double work = fmin(fmax(share, 0), VERIFY_SECONDS) * REFERENCE_RATE;
     *expected = wanted;
     if (wanted->image.data)
@@ -120,7 +120,7 @@ static void verify_result(struct visit *visit, struct result *result, struct run
 static void prepare_first(struct visit *visit, struct result *result, struct runner *runner)
 {
     char why[RESULT_WHY];
-    double left = visit->until - seconds_now(),
+    double left = visit->until - clock_now(),
            estimate = estimate_seconds(&visit->run->agenda, result);
     bool first = estimate <= FIRST_SECONDS && estimate_is_first(&visit->run->agenda, result);
     if (first || RUNS_LEAST * estimate <= left) {
@@ -176,7 +176,7 @@ static bool is_ready(const struct visit *visit, const struct group *group, int64
  * included compilation. The number of runs per sample is set in the first visit. */
 static void warm_up(struct visit *visit, struct result *result, struct runner *runner)
 {
-    double before = result->seconds, begun = seconds_now();
+    double before = result->seconds, begun = clock_now();
     if (before >= WARM_SECONDS && contender_on_cpu(&result->contender))
         return;
     if (runner_run(runner, &visit->images.source.view, &visit->images.output.view, NULL) !=
@@ -184,7 +184,7 @@ static void warm_up(struct visit *visit, struct result *result, struct runner *r
         refuse(result, RESULT_REFUSED, swathe_error_text());
         return;
     }
-    result->seconds = fmin(before, seconds_now() - begun);
+    result->seconds = fmin(before, clock_now() - begun);
     double turn = visit->run->settings.cold ? 1 : ceil(SAMPLE_SECONDS / result->seconds);
     if (visit->number == 0)
         result->runs_each = (int32_t)fmax(1, fmin(turn, SAMPLE_MOST));
@@ -196,11 +196,11 @@ static int64_t samples_wanted(const struct visit *visit, const struct result *re
 {
     const struct settings *settings = &visit->run->settings;
     double own = settings->seconds / settings->visits;
-    double share = (visit->until - seconds_now()) / (double)results;
+    double share = (visit->until - clock_now()) / (double)results;
     double one = result->seconds * result->runs_each;
     double stated = fmin(ceil((double)result->stated / result->runs_each), STATED_SECONDS / one);
     double most = fmax(SAMPLES_MOST, stated / settings->visits);
-    if (visit->number > 0 && one > (visit->until - seconds_now()) / 2)
+    if (visit->number > 0 && one > (visit->until - clock_now()) / 2)
         return 0; /* it already has samples; the others get the time */
     double runs = fmax((double)settings->runs, stated);
     double least = settings->budget > 0 ? 1 : ceil(runs / settings->visits);
@@ -239,7 +239,7 @@ static void take_sample(struct visit *visit, struct result *result, struct runne
 static bool is_over(const struct visit *visit, const struct result *result)
 {
     return interrupt_caught() ||
-           (seconds_now() > visit->until && result->scopes[SCOPE_KERNEL].count > visit->number);
+           (clock_now() > visit->until && result->scopes[SCOPE_KERNEL].count > visit->number);
 }
 
 static void take_rounds(struct visit *visit, const struct group *group, bool call)
@@ -343,7 +343,7 @@ void group_measure(struct bench_run *run, const struct group *group, int32_t num
     bool any = false;
     for (int64_t i = 0; i < group->count; i++)
         any |= number == 0 ? !group->results[i].started : group->results[i].status == RESULT_OK;
-    if (!any || (number > 0 && seconds_now() >= until))
+    if (!any || (number > 0 && clock_now() >= until))
         return;
     if (!fits(run, group, why)) {
         leave_out(group, why);

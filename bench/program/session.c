@@ -37,7 +37,7 @@ static double session_end(const struct bench_run *run)
 /* Later visits share the time that remains. */
 static double visit_end(const struct bench_run *run, int32_t visit)
 {
-    double end = session_end(run), begin = visit == 0 ? run->start : seconds_now();
+    double end = session_end(run), begin = visit == 0 ? run->start : clock_now();
     int32_t visits = run->settings.visits - visit;
     if (!isfinite(end))
         return end;
@@ -64,7 +64,7 @@ static void find_wants(const struct bench_run *run, int32_t visit)
 static double group_end(const struct bench_run *run, const struct group *group, double until)
 {
     const struct result *end = run->agenda.results + run->agenda.count;
-    double now = seconds_now(), own = 0, all = 0;
+    double now = clock_now(), own = 0, all = 0;
     for (const struct result *result = group->results; result < end; result++) {
         all += result->wanted;
         own += result < group->results + group->count ? result->wanted : 0;
@@ -83,7 +83,7 @@ static void run_left_out(struct bench_run *run, double until, double part)
         for (int64_t k = 0; k < group.count; k++) {
             struct result *result = &group.results[k];
             if (result->status == RESULT_LEFT_OUT &&
-                part * estimate_seconds(agenda, result) <= until - seconds_now()) {
+                part * estimate_seconds(agenda, result) <= until - clock_now()) {
                 result->status = RESULT_OK;
                 result->started = false;
                 result->why[0] = '\0';
@@ -91,7 +91,7 @@ static void run_left_out(struct bench_run *run, double until, double part)
             }
         }
         if (any)
-            group_measure(run, &group, 0, (seconds_now() + until) / 2);
+            group_measure(run, &group, 0, (clock_now() + until) / 2);
         i += group.count;
     }
 }
@@ -116,7 +116,7 @@ static void run_visit(struct bench_run *run, int32_t visit, struct progress *pro
         progress_show(progress, agenda->count * visit + i, agenda->count * run->settings.visits);
     }
     if (visit == 0)
-        run_rest(run, (seconds_now() + session_end(run)) / 2);
+        run_rest(run, (clock_now() + session_end(run)) / 2);
 }
 
 /* ---- Statistics and warnings ----------------------------------------------------------------- */

@@ -9,12 +9,12 @@ struct stopwatch {
 
 static struct stopwatch start(void)
 {
-    return (struct stopwatch){seconds_now(), seconds_cpu()};
+    return (struct stopwatch){clock_now(), seconds_cpu()};
 }
 
 static struct stopwatch stop(struct stopwatch from)
 {
-    return (struct stopwatch){seconds_now() - from.wall, seconds_cpu() - from.cpu};
+    return (struct stopwatch){clock_now() - from.wall, seconds_cpu() - from.cpu};
 }
 
 static swathe_status add(struct samples *samples, double wall, double cpu, int32_t visit)

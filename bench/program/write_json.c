@@ -262,13 +262,13 @@ static void write_head(const struct bench_run *run, const char *command, struct 
 {
     char started[32];
     struct tm when;
-    time_t now = time(NULL) - (time_t)(seconds_now() - run->start);
+    time_t now = time(NULL) - (time_t)(clock_now() - run->start);
     gmtime_r(&now, &when);
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &when);
     json_text(json, "format", BENCH_FORMAT);
     json_text(json, "command", command);
     json_text(json, "started", started);
-    json_number(json, "seconds", seconds_now() - run->start);
+    json_number(json, "seconds", clock_now() - run->start);
     known(json, "budget_s", run->settings.budget);
     json_number(json, "drift", run->drift);
 }

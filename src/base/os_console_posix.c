@@ -6,7 +6,6 @@
 #include "base/os_new_file.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -42,13 +41,13 @@ void os_end_by(int number)
 }
 
 static void (*interrupt_note)(int number);
-static atomic_int interrupt_ms; /* when the first came; lock-free, as a handler requires */
+static atomic_uint interrupt_ms; /* when the first came; lock-free, as a handler requires */
 
 /* `timeout` of GNU sends its signal twice, to the process and to its group. */
 static void interrupted(int number)
 {
     enum { TOGETHER = 300 }; /* ms */
-    int now = (int)((int64_t)(clock_now() * 1e3) & INT_MAX >> 1) | 1, first = 0;
+    unsigned now = (unsigned)(int64_t)(clock_now() * 1e3) | 1, first = 0;
     if (atomic_compare_exchange_strong(&interrupt_ms, &first, now))
         interrupt_note(number);
     else if (now - first > TOGETHER)
@@ -65,7 +64,7 @@ void os_catch_interrupts(void (*note)(int number))
     sigaction(SIGTERM, &action, NULL);
 }
 
-static volatile sig_atomic_t end_number, end_code;
+static volatile sig_atomic_t end_number;
 static bool (*volatile end_allowed)(void);
 
 static void set_timer(int ms)
@@ -79,17 +78,16 @@ static void end(int number)
     (void)number;
     if (os_new_files_named() == 0 && end_allowed()) {
         os_end_by(end_number);
-        _exit(end_code);
+        _exit(128 + end_number); /* the first process of a container does not die of it */
     }
     set_timer(20);
 }
 
-void os_end_after(int ms, int number, int code, bool (*may_end)(void))
+void os_end_after(int ms, int number, bool (*may_end)(void))
 {
     struct sigaction action = {.sa_handler = end, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     end_number = number;
-    end_code = code;
     end_allowed = may_end;
     sigaction(SIGALRM, &action, NULL);
     set_timer(ms);

@@ -85,11 +85,10 @@ void os_end_by(int number)
     (void)number;
 }
 
-void os_end_after(int ms, int number, int code, bool (*may_end)(void))
+void os_end_after(int ms, int number, bool (*may_end)(void))
 {
     (void)ms;
     (void)number;
-    (void)code;
     (void)may_end;
 }
 

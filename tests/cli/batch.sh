@@ -2,7 +2,7 @@
 . "$HERE/common.inc"
 
 # Times depend on the machine.
-seconds() { sed -e 's|, [0-9.]* s, [0-9.]*/s|, S s, R/s|'; }
+seconds() { sed -e "s|$BATCH_TIMES|, S s, R/s|"; }
 batch() { try batch "$@" | seconds; }
 mkdir -p photos/a photos/b
 for n in 1 2 3; do pnm 40 30 3 $n > photos/a/$n.ppm; done

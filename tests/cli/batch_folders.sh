@@ -1,7 +1,7 @@
 # Directories as inputs of batch, names of results, and journals that do not block.
 . "$HERE/common.inc"
 
-seconds() { sed -e 's|, [0-9.]* s, [0-9.]*/s|, S s, R/s|'; }
+seconds() { sed -e "s|$BATCH_TIMES|, S s, R/s|"; }
 batch() { try batch "$@" | seconds; }
 files() { (cd "$1" && find . -type f | sort); }
 mkdir -p photos/2024/may photos/2023

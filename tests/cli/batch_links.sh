@@ -1,7 +1,7 @@
 # Links below --out are not followed: neither for directories of results nor for the journal.
 . "$HERE/common.inc"
 
-seconds() { sed -e 's|, [0-9.]* s, [0-9.]*/s||' -e "s|$PWD|HERE|g"; }
+seconds() { sed -e "s|$BATCH_TIMES||" -e "s|$PWD|HERE|g"; }
 batch() { try batch sharpen --base photos --threads 1 "$@" | seconds; }
 mkdir -p photos/a/deep photos/b elsewhere
 pnm 40 30 3 1 > photos/a/deep/1.ppm

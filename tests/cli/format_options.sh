@@ -26,7 +26,7 @@ ls named
 try batch identity a.ppm --out named --format jpeg --quiet --resume
 
 echo "-- a batch"
-batch() { try batch identity "$@" | sed -e 's|, [0-9.]* s, [0-9.]*/s||'; }
+batch() { try batch identity "$@" | sed -e "s|$BATCH_TIMES||"; }
 swathe apply identity a.ppm photo.jpg
 swathe apply identity a.ppm drawing.png
 batch photo.jpg drawing.png a.ppm --out mixed --quality 30 --compression small
