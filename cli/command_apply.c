@@ -9,6 +9,7 @@
 #include "words.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -161,6 +162,39 @@ static void tell_clamped(const struct file_job *job)
              path_read(job->in), clamped_words(found, words, sizeof words), advice);
 }
 
+/* The largest result of a filter, without its bias; NaN if it is not known. */
+static double largest_result(const swathe_chain *chain, int32_t i, const swathe_stage_info *stage)
+{
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    double up = 0.0, down = 0.0;
+    if (swathe_chain_mask(chain, i, 0, &mask) != SWATHE_OK || !mask.taps)
+        return (double)NAN;
+    for (int64_t t = 0; t < (int64_t)mask.width * mask.height; t++)
+        *(mask.taps[t] > 0.0 ? &up : &down) += fabs(mask.taps[t]);
+    return stage->input == SWATHE_S16
+               ? 32768.0 * (up + down)
+               : (stage->input == SWATHE_U8 ? 255.0 : 65535.0) * fmax(up, down);
+}
+
+/* Warns about a filter of integers whose results are all less than half a level. */
+static void tell_vanished(const struct file_job *job)
+{
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
+    if (options_has(job->options, OPTION_QUIET) || swathe_plan_get(job->plan, &info) != SWATHE_OK ||
+        info.stages != swathe_chain_stages(job->chain))
+        return;
+    for (int32_t i = 0; i < info.stages; i++) {
+        swathe_plan_stage(job->plan, i, &stage);
+        if (stage.input <= SWATHE_S16 && stage.output <= SWATHE_S16 && stage.taps > 1 &&
+            largest_result(job->chain, i, &stage) < 0.5)
+            complain(SWATHE_OK,
+                     "%s: the results of %s are all less than half a level, and vanish; to see "
+                     "them, add :type=f32 to it and --values fit",
+                     path_read(job->in), stage.text);
+    }
+}
+
 static int apply_image(struct file_job *job, const swathe_chain *chain)
 {
     swathe_plan *plan = NULL;
@@ -177,6 +211,7 @@ static int apply_image(struct file_job *job, const swathe_chain *chain)
             tell_nodata(job);
             tell_fitted(job);
             tell_clamped(job);
+            tell_vanished(job);
             tell_pages(job);
             tell_reduced(job);
             tell_expanded(job);

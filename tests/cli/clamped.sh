@@ -13,3 +13,6 @@ try apply identity wide.pgm narrow.pgm --type u8 --values keep
 try apply gaussian:5 a.ppm smooth.ppm
 # For programs.
 "$SWATHE" apply edge a.ppm edges.ppm --progress=json 2>&1 | sed 's/"seconds": [0-9.]*, "rate": [0-9.]*/…/'
+# Results that are all less than half a level.
+try apply log:sigma=50 a.ppm black.ppm
+try apply log:sigma=50:type=f32 a.ppm seen.ppm --values fit --exact
