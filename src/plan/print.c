@@ -264,7 +264,7 @@ static void people_candidates(struct text *out, const struct candidates *candida
 }
 
 static void people_stage(struct text *out, int32_t number, const swathe_stage_info *s,
-                         const struct candidates *candidates, bool floats)
+                         const struct candidates *candidates, bool floats, bool sums)
 {
     char bytes[32];
     text_add(out, "stage %-2d %.60s\n", number, s->text);
@@ -280,7 +280,9 @@ static void people_stage(struct text *out, int32_t number, const swathe_stage_in
     } else {
         text_add(out, "\n");
     }
-    if (s->error_bound == 0.0)
+    if (sums)
+        text_add(out, "         its rounding is part of the bound of 'divide'\n");
+    else if (s->error_bound == 0.0)
         text_add(out, "         exact\n");
     else if (isinf(s->error_bound))
         text_add(out, "         no bound on the distance from exact arithmetic\n");
@@ -296,8 +298,10 @@ static void print_people(struct text *out, const struct plan *plan)
     for (int32_t i = 0; i < plan->count; i++) {
         swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
         plan_stage(plan, i, &stage);
+        const struct op *op = &plan->ops[i];
+        bool sums = op->weights && op->rule != STAGE_WEIGH && op->rule != STAGE_DIVIDE;
         people_stage(out, i + 1, &stage, plan->gpu ? NULL : &plan->candidates[i],
-                     sample_is_float(plan->source.type));
+                     sample_is_float(plan->source.type), sums);
     }
     people_shape(out, "result", &plan->result);
     if (*plan->note.alpha)
