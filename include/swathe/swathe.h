@@ -350,8 +350,8 @@ typedef struct swathe_plan_options {
     const char *border; /* for stages that specify none, such as "constant(7)"; NULL: "reflect" */
     swathe_type type;   /* of the result; default: the last stage's type= if set, otherwise the
                            source's */
-    swathe_type intermediate; /* between stages; SWATHE_F32 keeps exact floats; default: each
-                                 stage rounds to its own type */
+    swathe_type intermediate; /* between stages; SWATHE_F32 keeps floats, exact ones with `exact`;
+                                 default: each stage rounds to its own type */
     int32_t exact;            /* 1: float results are identical on every machine */
     int32_t tune;             /* 1: measures the algorithms of each stage, about a second each, uses
                                  the fastest and stores the times; no effect if `algorithm` is set
@@ -405,7 +405,8 @@ SWATHE_API void swathe_plan_destroy(swathe_plan *plan);
 typedef struct swathe_plan_info {
     size_t struct_size;
     swathe_shape source, result;
-    int32_t stages;        /* those of the chain; a join counts twice, and `values` may add one */
+    int32_t stages;        /* those of the chain; a join counts twice, a stage with weights three
+                              times; `values` may add one, `light` two */
     int32_t exact;         /* the bytes are the same on every machine */
     int64_t scratch_bytes; /* per thread */
     double error_bound;    /* largest distance of a result from exact real arithmetic, if all
@@ -486,7 +487,7 @@ SWATHE_API swathe_status swathe_tune_text(swathe_context *context, swathe_text f
 
 /* GPUs are found at run time, through the drivers that are installed: OpenCL, CUDA, HIP. Their
  * results have the same bytes as the CPU's. Float results are always exact; a device that cannot
- * compute them exactly refuses float images. */
+ * compute them exactly refuses stages that are summed in floats. */
 
 /* A device, or why a back end has none. Strings are never NULL and belong to the context. */
 typedef struct swathe_device_info {
@@ -501,13 +502,13 @@ typedef struct swathe_device_info {
     const char *same;       /* an earlier device that is the same card, such as "cuda:0"; may be
                                empty */
     int32_t gpu;            /* 0: not a GPU, such as a CPU with an OpenCL driver */
-    int32_t exact_floats;   /* 0: float images are refused, because `fma` or `denormals` is 0 */
+    int32_t exact_floats;   /* 0: sums of floats are refused, because `fma` or `denormals` is 0 */
     int32_t fma, denormals; /* 1: supported in float arithmetic */
     int64_t memory, largest_buffer;        /* bytes */
     int64_t local_memory, constant_memory; /* bytes; local memory is that of one work group */
     int32_t group_threads;                 /* most threads of a work group */
-    int32_t exact_doubles; /* 0: stages that are computed in doubles are refused (f64, and u32 and
-                              s32 except for means), because the device has no f64 arithmetic */
+    int32_t exact_doubles; /* 0: sums of doubles are refused (f64, weights, u32 and s32 except for
+                              means, some filters of fewer bits): it has no f64 arithmetic */
     uint64_t reserved[4];
 } swathe_device_info;
 

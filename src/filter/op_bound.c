@@ -296,10 +296,29 @@ static void join_bound(struct op *op, double magnitude)
                                fmax(op->low, -op->high));
 }
 
+/* Roundings of a sum of products, of its weights, and of the quotients, at most. */
+static double weights_roundings(const struct stage *stage)
+{
+    double taps = 0.0;
+    for (int32_t m = 0; m < stage->mask_count; m++)
+        taps = fmax(taps, (double)mask_taps(&stage->masks[m]));
+    if (stage->weighs == STAGE_TWO_PASS)
+        taps = stage->term_count * ((double)stage->masks[0].width + stage->masks[0].height);
+    return 4.0 * taps + 16.0;
+}
+
+/* By how much results change that equal the value of missing ones. */
+static double weights_moved(const struct op *op)
+{
+    struct weights_rule next = weights_rule_in(&op->weights->rule, op->out);
+    if (next.kind != WEIGHTS_VALUE)
+        return 0.0;
+    return sample_is_float(op->out) ? fabs(next.none) * 0x1p-22 + 0x1p-126 : 1.0;
+}
+
 /* Between weighing and dividing the numbers are sums of products; the bound is that of the whole,
  * and stated for its last op. Sums of taps of one sign and their weights have the same relative
- * error for any weights. Colours of u8 are 0 if alpha is rounded to 0, so float sums have no
- * bound. */
+ * error for any weights. The bound is that of colours whose alpha is not rounded to 0. */
 static void weights_bound(struct op *op, const struct stage *stage, double magnitude)
 {
     const struct weights *weights = op->weights;
@@ -318,12 +337,9 @@ static void weights_bound(struct op *op, const struct stage *stage, double magni
     }
     if (weights->centred && stage->weighs == STAGE_TWO_PASS)
         op->gain = fmax(op->gain, 2.0 * terms_gain(stage));
-    double largest = op->gain * magnitude, roundings = 0.0;
-    for (int32_t m = 0; m < stage->mask_count; m++)
-        roundings = fmax(roundings, 4.0 * (double)mask_taps(&stage->masks[m]));
-    double error = expm1((roundings + 16.0) * 0x1p-53) * largest + 0x1p-1000;
-    op->error_bound =
-        weights->single ? INFINITY : op_stored_error(op, largest, fabs(stage->bias), error);
+    double largest = op->gain * magnitude, unit = weights->single ? 0x1p-24 : 0x1p-53;
+    double error = expm1(weights_roundings(stage) * unit) * largest + 0x1p-1000;
+    op->error_bound = op_stored_error(op, largest, fabs(stage->bias), error) + weights_moved(op);
     op->bound_magnitude =
         fmax(fmin(largest + fabs(stage->bias), fmax(fabs(op->low), fabs(op->high))),
              fmax(op->low, -op->high));

@@ -195,9 +195,13 @@ struct interval plan_made(const struct plan *plan, int32_t i, enum interval_axis
 static void add_bounds(struct plan *plan)
 {
     double error = 0.0, copied = 0.0;
-    bool integers = true;
+    bool integers = true, alpha = false;
     for (int32_t i = 0; i < plan->count; i++) {
         const struct op *op = &plan->ops[i];
+        if (op->rule == STAGE_DIVIDE && op->weights->rule.kind == WEIGHTS_ALPHA) {
+            error = alpha ? INFINITY : error; /* of a small alpha, any error matters */
+            alpha = true;
+        }
         error = (isinf(error) || error == 0.0 ? error : error * op->gain) + op->error_bound;
         if (op->rule == STAGE_POINT && copied > 0.0)
             copied = copied * op->gain + op->error_bound;

@@ -316,7 +316,8 @@ static void print_people(struct text *out, const struct plan *plan)
     if (plan->error_bound == 0.0)
         text_add(out, "error    none, the whole chain is exact\n");
     else if (isinf(plan->error_bound))
-        text_add(out, "error    no bound: where little weight is present, small taps matter\n");
+        text_add(out, "error    no bound on the distance from exact arithmetic: alpha is rounded "
+                      "between stages, or results may overflow\n");
     else
         text_add(out, "error    at most %.4g from exact arithmetic over the whole chain\n",
                  plan->error_bound);

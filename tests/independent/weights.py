@@ -23,10 +23,10 @@ import weights_maker
 from stages import FLOATS, RANGES, Op, Refusal, planted
 from swathe_ctypes import ERROR_ARGUMENT, Library, Refused
 from weights_maker import by_value
-from weights_rules import State, misses, missing_value, present, rule_in, run_weighted
+from weights_rules import State, distances, misses, missing_value, present, rule_in, run_weighted
 
 BUGS = ("row", "undivided", "centre", "outside", "beside", "share", "fill", "least", "quotient",
-        "masks", "fused", "rounding")
+        "masks", "fused", "rounding", "bound")
 
 
 # ---- Other stages ------------------------------------------------------------------------------
@@ -190,12 +190,22 @@ def compare(plan, problem, image, want):
     if plan.info.result.alpha != want.alpha + 1:
         return f"alpha is channel {plan.info.result.alpha} of the result, must be {want.alpha + 1}"
     got = banks.run(plan, problem, image)
-    return banks.unequal(got, want.image)
+    return banks.unequal(got, want.image) or too_far(plan, problem)
+
+
+def too_far(plan, problem):
+    """Compares the distance of a single stage's results from real arithmetic with its bound."""
+    bank, bound = problem.stages[0], plan.info.error_bound * (0.5 if "bound" in planted else 1.0)
+    if len(problem.stages) > 1 or bank.join or problem.type in FLOATS or \
+            problem.values not in (None, "keep") or max(distances, default=0.0) <= bound * (1 + 1e-9):
+        return None
+    return f"{max(distances)} from real arithmetic, the bound is {bound}"
 
 
 def difference(library, problem, image):
     """Returns what is wrong, or None; and whether the problem was run."""
     adopt_taps(library, problem)
+    distances.clear()
     try:
         want, reason = expected(problem, image), None
     except Refusal as refusal:

@@ -90,13 +90,14 @@ class Summer:
     """Sums of a stage's masks over planes of doubles."""
     op: Op
     single: bool  # sums are floats
+    real: bool = False  # sums are long doubles, for distances
 
     def terms(self):
         """Returns columns and rows: taps of 1 for a box."""
         if self.op.stage.kind == "mean":
             height, width = self.op.stage.masks[0].shape
             return [(numpy.ones(height), numpy.ones(width))]
-        kind = numpy.float32 if self.single else numpy.float64
+        kind = numpy.float32 if self.single and not self.real else numpy.float64
         return [(down.astype(kind), across.astype(kind)) for down, across in self.op.stage.terms]
 
     def unit(self):
@@ -104,6 +105,8 @@ class Summer:
         return float(self.op.stage.masks[0].size) if self.op.stage.kind == "mean" else 1.0
 
     def add(self, tap, samples, total):
+        if self.real:
+            return numpy.longdouble(tap) * samples + total
         if self.single:
             return fused_floats(tap, samples, total)
         return fused(float(tap), samples, total)
@@ -127,9 +130,10 @@ class Summer:
         op = self.op
         if op.border[0] in ("zero", "constant", "missing"):
             op = dataclasses.replace(op, border=("constant", outside))
-        wide = stages.padded(op, plane).astype(numpy.float32 if self.single else float)
+        kind = numpy.float32 if self.single else numpy.float64
+        wide = stages.padded(op, plane).astype(numpy.longdouble if self.real else kind)
         if op.stage.kind != "dense":
-            return self.two_passes(wide).astype(float)
+            return self.two_passes(wide).astype(numpy.longdouble if self.real else float)
         width, height = op.size
         taps, anchor = op.mask(index)
         total = numpy.zeros((height, width), wide.dtype)
@@ -152,6 +156,9 @@ def has_both_signs(bank):
 
 
 # ---- A stage with weights ----------------------------------------------------------------------
+
+distances = []  # of the colours of stages that were run
+
 
 @dataclasses.dataclass
 class Weighing:
@@ -204,6 +211,20 @@ class Weighing:
             share = share if whole != 0 else numpy.zeros(share.shape)
         return self.store(share, 0.0, min(self.state.top, RANGES[self.op.output][1]))
 
+    def distance(self, channel, index, results, here):
+        """Returns how far results are from real arithmetic, at most."""
+        op, summer = self.op, dataclasses.replace(self.summer, real=True)
+        weights, samples = self.own_weights(channel), self.plane(channel)
+        edge = 0.0 if self.outside == 0 else op.border[1] * self.outside
+        over = summer.sums(product(samples, weights), edge, index)
+        under = summer.sums(weights, self.outside, index)
+        whole, unit = summer.all(self.most, index), summer.unit() * self.most
+        exact = ((whole - under) * stages.inner(op, samples) + over) / unit if self.centred else \
+            over / under * (whole / unit)
+        exact = numpy.where(under == whole, over / unit, exact) + op.stage.bias
+        far = numpy.abs(numpy.clip(exact, op.low, op.high) - results.astype(numpy.longdouble))
+        return float(numpy.max(far, where=here, initial=0.0))
+
     def colour(self, channel, index, alpha):
         op, sums = self.op, self.summer.sums
         weights, samples = self.own_weights(channel), self.plane(channel)
@@ -225,6 +246,7 @@ class Weighing:
         results = self.store(results + op.stage.bias, op.low, op.high)
         none = missing_value(self.rule, op.output)
         results = present(self.rule, none, results, op.output)
+        distances.append(self.distance(channel, index, results, here))
         return numpy.where(here, results, numpy.array(none).astype(results.dtype))
 
 
