@@ -1,5 +1,6 @@
 """A NATS server of its own for a test: free port, temporary store, killed at the end."""
 import os
+import random
 import shutil
 import signal
 import socket
@@ -20,9 +21,15 @@ def find_server():
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that is free now, below those that connections get by chance."""
+    while True:
+        port = random.randrange(12000, 32000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                pass
 
 
 class NatsServer:

@@ -14,6 +14,7 @@ import hashlib
 import hmac
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -45,13 +46,17 @@ def skip_unless_installed():
 
 
 def free_ports(count):
-    """Ports that are free now, all different."""
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
+    """Ports that are free now, all different, and below those that connections get by chance."""
+    ports = []
+    while len(ports) < count:
+        port = random.randrange(12000, 32000)
+        with socket.socket() as one:
+            try:
+                one.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        if port not in ports:
+            ports.append(port)
     return ports
 
 
@@ -170,17 +175,30 @@ class Weed:
             self.process.wait()
 
 
+def first_run(folder):
+    """Starts a server. If another program takes one of its ports, it starts on others."""
+    for left in range(3, -1, -1):
+        weed = Weed(folder)
+        try:
+            return weed.run()
+        except RuntimeError as error:
+            if left == 0 or "address already in use" not in str(error):
+                raise
+            shutil.rmtree(os.path.join(folder, "data"))
+
+
 @contextlib.contextmanager
 def start(*buckets):
     folder = tempfile.mkdtemp(prefix="swathe-weed-")
-    weed = Weed(folder)
+    weed = None
     try:
-        weed.run()
+        weed = first_run(folder)
         for bucket in buckets:
             weed.make_bucket(bucket)
         yield weed
     finally:
-        weed.kill()
+        if weed:
+            weed.kill()
         shutil.rmtree(folder, ignore_errors=True)
 
 
