@@ -1,21 +1,21 @@
 #include "../src/base/os_file.h"
-#include "command_line.h"
-#include "help.h"
-#include "message.h"
-#include "remote.h"
-#include "unknown.h"
-#include "value.h"
+#include "commands/command_line.h"
+#include "commands/unknown.h"
+#include "commands/value.h"
+#include "file/remote.h"
+#include "terminal/help.h"
+#include "terminal/message.h"
 
 #include <string.h>
 
 #define COMMAND(id, name, function, ...) int function(const struct options *options);
-#include "command.def"
+#include "commands/command.def"
 #undef COMMAND
 
 /* The function of each command; returns the exit code. */
 static int (*const functions[])(const struct options *options) = {
 #define COMMAND(id, name, function, ...) function,
-#include "command.def"
+#include "commands/command.def"
 #undef COMMAND
 };
 

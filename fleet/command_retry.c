@@ -2,10 +2,10 @@
  */
 #include "fleet_fail.h"
 #include "fleet_session.h"
-#include "mosaic_layout.h"
-#include "named_keys.h"
-#include "source_jobs.h"
-#include "tally.h"
+#include "mosaic/layout.h"
+#include "set/named_keys.h"
+#include "set/source_jobs.h"
+#include "status/tally.h"
 
 #include <inttypes.h>
 #include <stdio.h>

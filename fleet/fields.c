@@ -1,7 +1,7 @@
 #include "fields.h"
 
 #include "fleet_fail.h"
-#include "fleet_job.h"
+#include "set/job_message.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "../cli/standard_files.h"
+#include "../cli/terminal/standard_files.h"
 #include "fleet_fail.h"
 #include "fleet_options.h"
 #include "near_word.h"

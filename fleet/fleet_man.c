@@ -1,5 +1,5 @@
 /* Manual pages, from the tables of the help. */
-#include "../cli/man_print.h"
+#include "../cli/terminal/man_print.h"
 #include "fleet_options.h"
 
 static void print_exit_codes(void)

@@ -3,9 +3,9 @@
 #define FLEET_FLEET_SESSION_H
 
 #include "fleet_options.h"
-#include "queue.h"
-#include "set.h"
-#include "set_progress.h"
+#include "queue/queue.h"
+#include "set/set.h"
+#include "set/set_progress.h"
 
 swathe_status session_open(const struct fleet_options *options, struct queue **queue);
 /* Fails: there is no such set. */

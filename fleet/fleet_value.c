@@ -1,9 +1,9 @@
 /* Values of options. */
 #include "fleet_fail.h"
-#include "fleet_job.h"
 #include "fleet_options.h"
 #include "format_word.h"
 #include "near_word.h"
+#include "set/job_message.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,9 +7,9 @@
 #include "base/cpu.h"
 #include "base/float_mode.h"
 #include "image/view.h"
-#include "io/icc.h"
+#include "io/metadata/icc.h"
+#include "measure/tune.h"
 #include "run/run.h"
-#include "run/tune.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,11 +2,11 @@
 #include "api.h"
 
 #include "image/view.h"
-#include "io/bytes.h"
+#include "io/bytes/in_memory.h"
+#include "io/bytes/output_writer.h"
 #include "io/file.h"
 #include "io/limits.h"
-#include "io/output_writer.h"
-#include "io/whole.h"
+#include "io/whole_image.h"
 
 /* ---- Readers and writers -------------------------------------------------------------------- */
 
@@ -137,8 +137,8 @@ static swathe_status load(swathe_context *context, const swathe_source *source,
     TRY(TAKE0(o, options));
     TRY(TAKE_ANY(view, image)); /* checks sizes now: nothing may fail after the image was loaded */
     TRY(TAKE_ANY(copy, metadata));
-    TRY(whole_load(&context->memory, limits_reading(&o, context->max_memory).max_memory, source,
-                   &view, metadata ? &copy : NULL));
+    TRY(whole_image_load(&context->memory, limits_reading(&o, context->max_memory).max_memory,
+                         source, &view, metadata ? &copy : NULL));
     TRY(GIVE(image, view));
     return metadata ? GIVE(metadata, copy) : SWATHE_OK;
 }
@@ -191,7 +191,7 @@ swathe_status swathe_save(swathe_context *context, const swathe_image *image,
     TRY(take_alone(image, &view));
     swathe_shape shape = view_shape(&view);
     TRY(swathe_file_create(context, path, &shape, metadata, options, &sink));
-    swathe_status status = whole_save(&view, sink);
+    swathe_status status = whole_image_save(&view, sink);
     file_discard(sink);
     return fail_release(&kept, status);
 }
@@ -209,7 +209,7 @@ swathe_status swathe_save_bytes(swathe_context *context, const swathe_image *ima
     swathe_shape shape = view_shape(&view);
     TRY(swathe_writer_memory(context, bytes, size, &writer));
     TRY(swathe_sink_create(context, &writer, &shape, metadata, options, &sink));
-    swathe_status status = whole_save(&view, sink);
+    swathe_status status = whole_image_save(&view, sink);
     file_discard(sink);
     return fail_release(&kept, status);
 }

@@ -2,7 +2,7 @@
 #include "api.h"
 
 #include "base/float_mode.h"
-#include "run/device_measure.h"
+#include "measure/device_measure.h"
 
 #include <stdio.h>
 

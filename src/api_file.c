@@ -3,7 +3,7 @@
 
 #include "base/checked.h"
 #include "image/view.h"
-#include "io/choose.h"
+#include "io/choose_format.h"
 #include "io/file.h"
 #include "run/run.h"
 
@@ -61,10 +61,10 @@ swathe_status swathe_file_type(const char *path, const swathe_write_options *opt
     REQUIRE(type);
     TRY(TAKE(o, options));
     TRY(shape_check(shape));
-    TRY(o.format ? choose_named(o.format, &codec) : choose_for_path(path, true, &codec));
+    TRY(o.format ? format_named(o.format, &codec) : format_for_path(path, true, &codec));
     bool any = values && (strcmp(values, "scale") == 0 || strncmp(values, "fit", 3) == 0);
     bool kept = values && !any;
-    *type = kept ? shape->type : choose_type(codec, shape, any);
+    *type = kept ? shape->type : format_type(codec, shape, any);
     return SWATHE_OK;
 }
 

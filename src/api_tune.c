@@ -2,7 +2,7 @@
 #include "api.h"
 
 #include "base/float_mode.h"
-#include "run/tune.h"
+#include "measure/tune.h"
 
 swathe_status swathe_tune(swathe_context *context, const swathe_tune_options *options)
 {

@@ -2,8 +2,8 @@
 #ifndef STORE_INNER_H
 #define STORE_INNER_H
 
-#include "connections.h"
-#include "credentials.h"
+#include "s3/connections.h"
+#include "s3/credentials.h"
 #include "store.h"
 
 #include <pthread.h>

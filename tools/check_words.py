@@ -18,11 +18,11 @@ def calls(*names):
     return r"(?<![\w.>])(" + "|".join(names) + r")\s*\("
 
 
-# Files that call the operating system. io/tiff_stream.c needs a constant for libtiff.
+# Files that call the operating system. io/tiff/stream.c needs a constant for libtiff.
 SYSTEM_FILES = tuple(f"src/base/os_{name}_{system}.c" for system in ("posix", "windows") for name in
                      ("console", "file", "library", "machine", "new_file", "path", "stdio", "thread")
                      ) + ("src/base/cpu.c", "src/base/os_windows.c", "src/base/os_windows.h",
-                          "src/io/tiff_stream.c")
+                          "src/io/tiff/stream.c")
 # Directory, suffixes, pattern, files where it is allowed, and the reason. Rules for CODE ignore
 # comments.
 RULES = [
@@ -38,7 +38,7 @@ RULES = [
      "not re-entrant"),
     ("src/filter/", CODE, calls("exp", "exp2", "sin", "cos", "tan", "pow", "log", "atan2", "hypot"),
      (), "taps come from correctly rounded operations only"),
-    ("src/", CODE, r'"(?:[^"\\\n]|\\.)*?(?<![-\w])--[a-z][\w-]*', ("src/gpu/hip.c",),
+    ("src/", CODE, r'"(?:[^"\\\n]|\\.)*?(?<![-\w])--[a-z][\w-]*', ("src/gpu/drivers/hip.c",),
      "programs other than the command print the library's texts: name the subject, see base/status.h"),
     (("src/", "cli/"), CODE, r"#\s*include <(unistd|fcntl|poll|signal|dlfcn|glob|sched|io|windows|sys/\w+)\.h",
      SYSTEM_FILES, "calls of the operating system belong to src/base/os_*"),

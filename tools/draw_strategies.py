@@ -4,7 +4,7 @@ docs/gpu-strategies.svg.
 
     draw_strategies.py [--check]
 
-Names and texts come from src/gpu/strategy.def; a strategy without a panel is an error. --check
+Names and texts come from src/gpu/strategies/strategy.def; a strategy without a panel is an error. --check
 fails if the picture in docs is outdated.
 """
 import pathlib
@@ -191,7 +191,7 @@ def draw(strategies):
 
 def read_strategies():
     """Returns {strategy: the memory from which it loads}."""
-    table = re.sub(r"/\*.*?\*/", "", (ROOT / "src/gpu/strategy.def").read_text(), flags=re.S)
+    table = re.sub(r"/\*.*?\*/", "", (ROOT / "src/gpu/strategies/strategy.def").read_text(), flags=re.S)
     return {match[1]: re.findall(r'"([^"]*)"', match[2])[-1] for match in STRATEGY.finditer(table)}
 
 

@@ -17,7 +17,7 @@ import gcn_walk
 import gpu_occupancy
 import sass_walk
 
-SOURCES = pathlib.Path(__file__).resolve().parent.parent / "src/gpu"
+SOURCES = pathlib.Path(__file__).resolve().parent.parent / "src/gpu/drivers"
 AMD = ("gfx90a", "gfx1030")  # the newest that hipcc 5.2.3 supports
 
 # walk(group, thread, arguments, memory) follows a thread and returns it; None if not requested.

@@ -1,10 +1,10 @@
 #include "agenda.h"
 
 #include "baseline.h"
-#include "message.h"
+#include "commands/known_words.h"
+#include "commands/value.h"
 #include "own_image.h"
-#include "value.h"
-#include "words.h"
+#include "terminal/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,13 +89,13 @@ static bool cpu_knows(const char *strategy)
 {
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     return strcmp(strategy, "best") == 0 || baseline_way(strategy) ||
-           words_entry(SWATHE_TABLE_ALGORITHMS, strategy, &entry);
+           known_words_entry(SWATHE_TABLE_ALGORITHMS, strategy, &entry);
 }
 
 static bool gpu_knows(const char *strategy)
 {
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
-    return words_entry(SWATHE_TABLE_STRATEGIES, strategy, &entry);
+    return known_words_entry(SWATHE_TABLE_STRATEGIES, strategy, &entry);
 }
 
 struct strategy_word {

@@ -2,8 +2,8 @@
 
 #include "own_image.h"
 
-#include "message.h"
-#include "words.h"
+#include "commands/known_words.h"
+#include "terminal/message.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,10 +40,10 @@ static bool gives(const struct options *options, const char *keys)
     char key[32];
     bool found = false;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        found |= options_has(options, lists[i].id) && words_listed(keys, " ", lists[i].key);
+        found |= options_has(options, lists[i].id) && known_words_listed(keys, " ", lists[i].key);
     for (int i = 0; i < options->scan_count; i++) {
         snprintf(key, sizeof key, "%.*s", (int)strcspn(options->scans[i], "="), options->scans[i]);
-        found |= words_listed(keys, " ", key);
+        found |= known_words_listed(keys, " ", key);
     }
     return found;
 }

@@ -3,7 +3,7 @@
 #define SWATHE_BENCH_ASKED_H
 
 #include "agenda.h"
-#include "options.h"
+#include "commands/options.h"
 
 /* Adds the experiments of the suite, or the chains. 0, or the exit code after a message. */
 int asked_agenda(const struct options *options, struct agenda *agenda);

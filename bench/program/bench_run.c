@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* mkdtemp, nftw, setenv */
 #include "bench_run.h"
 
-#include "message.h"
+#include "terminal/message.h"
 
 #include <errno.h>
 #include <ftw.h>

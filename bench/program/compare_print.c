@@ -1,5 +1,5 @@
 #include "compare_runs.h"
-#include "json.h"
+#include "terminal/json.h"
 
 #include <inttypes.h>
 #include <math.h>

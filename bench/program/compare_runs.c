@@ -1,6 +1,6 @@
 #include "compare_runs.h"
 
-#include "message.h"
+#include "terminal/message.h"
 
 #include <math.h>
 #include <stdlib.h>

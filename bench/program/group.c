@@ -1,9 +1,9 @@
 #include "group.h"
 
 #include "estimate.h"
-#include "interrupt.h"
 #include "own_image.h"
 #include "take_sample.h"
+#include "terminal/interrupt.h"
 #include "verify.h"
 #include "workload.h"
 

@@ -1,8 +1,8 @@
 #define _GNU_SOURCE /* readlink, nanosleep */
 #include "output_folder.h"
 
-#include "interrupt.h"
-#include "message.h"
+#include "terminal/interrupt.h"
+#include "terminal/message.h"
 #include "write_json.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "result.h"
 
-#include "message.h"
-#include "value.h"
+#include "commands/value.h"
+#include "terminal/message.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Files are not trusted: missing, mistyped or oversized values are errors. */
 #include "run_file.h"
 
-#include "message.h"
 #include "result.h"
+#include "terminal/message.h"
 
 #include <errno.h>
 #include <inttypes.h>

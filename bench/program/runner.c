@@ -1,6 +1,6 @@
 #include "runner.h"
 
-#include "interrupt.h"
+#include "terminal/interrupt.h"
 #include "workload.h"
 
 #include <math.h>

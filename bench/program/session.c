@@ -2,8 +2,8 @@
 
 #include "estimate.h"
 #include "group.h"
-#include "interrupt.h"
-#include "progress.h"
+#include "terminal/interrupt.h"
+#include "terminal/progress.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "machine.h"
 
-#include "message.h"
+#include "terminal/message.h"
 
 #include <stddef.h>
 #include <stdio.h>

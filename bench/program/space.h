@@ -2,8 +2,8 @@
 #ifndef SWATHE_BENCH_SPACE_H
 #define SWATHE_BENCH_SPACE_H
 
+#include "commands/known_words.h"
 #include "lists.h"
-#include "words.h"
 
 enum { BLOCK_MOST = 32 }; /* edge of a GPU's thread block */
 

@@ -2,10 +2,10 @@
 #include "write_json.h"
 
 #include "baseline.h"
+#include "commands/value.h"
 #include "derive.h"
-#include "devices_print.h"
-#include "json.h"
-#include "value.h"
+#include "terminal/devices_print.h"
+#include "terminal/json.h"
 #include "write_summary.h"
 
 #include <inttypes.h>

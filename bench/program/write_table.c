@@ -2,7 +2,7 @@
 #include "write_table.h"
 
 #include "derive.h"
-#include "message.h"
+#include "terminal/message.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

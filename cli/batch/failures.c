@@ -1,6 +1,6 @@
 #include "batch/failures.h"
 
-#include "message.h"
+#include "terminal/message.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

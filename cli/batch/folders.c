@@ -1,7 +1,7 @@
 #include "batch/folders.h"
 
 #include "../../src/base/os_path.h"
-#include "message.h"
+#include "terminal/message.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "batch/input_folder.h"
 
-#include "format_options.h"
-#include "message.h"
+#include "commands/format_options.h"
+#include "terminal/message.h"
 
 #include <errno.h>
 #include <stdio.h>

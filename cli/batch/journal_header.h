@@ -4,7 +4,7 @@
 #define SWATHE_CLI_BATCH_JOURNAL_HEADER_H
 
 #include "batch/record.h"
-#include "options.h"
+#include "commands/options.h"
 
 enum { JOURNAL_HEADER_FIELDS = OPTION_COUNT + 4, JOURNAL_HEADER_START = 22 };
 

@@ -4,9 +4,9 @@
 #include "../../src/base/os_stdio.h"
 #include "batch/input_folder.h"
 #include "batch/result_path.h"
-#include "message.h"
-#include "remote.h"
-#include "words.h"
+#include "commands/known_words.h"
+#include "file/remote.h"
+#include "terminal/message.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -314,7 +314,7 @@ int list_make(const struct options *options, struct list *list)
     int code = take_folder(options, list);
     if (code == 0 && options->argument_count < 2 && !options_has(options, OPTION_FROM))
         code =
-            os_exists(options->arguments[0]) && !words_filter(options->arguments[0])
+            os_exists(options->arguments[0]) && !known_words_filter(options->arguments[0])
                 ? options_complain_chain(options)
                 : complain(SWATHE_ERROR_ARGUMENT, "batch: no images; name files after the chain, "
                                                   "or give --from LIST");

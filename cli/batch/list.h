@@ -2,7 +2,7 @@
 #ifndef SWATHE_CLI_BATCH_LIST_H
 #define SWATHE_CLI_BATCH_LIST_H
 
-#include "options.h"
+#include "commands/options.h"
 
 #include <stdint.h>
 

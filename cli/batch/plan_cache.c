@@ -1,6 +1,6 @@
 #include "batch/plan_cache.h"
 
-#include "file_curves.h"
+#include "file/file_curves.h"
 
 #include <string.h>
 

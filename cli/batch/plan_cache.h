@@ -2,7 +2,7 @@
 #ifndef SWATHE_CLI_BATCH_PLAN_CACHE_H
 #define SWATHE_CLI_BATCH_PLAN_CACHE_H
 
-#include "file_job.h"
+#include "file/file_job.h"
 
 #include <pthread.h>
 

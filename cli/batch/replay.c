@@ -5,7 +5,7 @@
 #include "../../src/base/os_path.h"
 #include "../../src/base/os_stdio.h"
 #include "batch/journal_header.h"
-#include "message.h"
+#include "terminal/message.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "batch/result_path.h"
 
-#include "format_options.h"
+#include "commands/format_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef SWATHE_CLI_BATCH_RESULT_PATH_H
 #define SWATHE_CLI_BATCH_RESULT_PATH_H
 
-#include "options.h"
+#include "commands/options.h"
 
 /* The path in `folder` of the result of an image that has the relative path `name`: with the file
  * name of --name and the extension of --format. The caller frees it; NULL: no memory. */

@@ -2,8 +2,8 @@
 
 #include "../../src/base/os_clock.h"
 #include "../../src/base/os_thread.h"
-#include "interrupt.h"
-#include "message.h"
+#include "terminal/interrupt.h"
+#include "terminal/message.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef SWATHE_CLI_BATCH_THREAD_SHARE_H
 #define SWATHE_CLI_BATCH_THREAD_SHARE_H
 
-#include "options.h"
+#include "commands/options.h"
 
 struct thread_share {
     int32_t threads;      /* --threads, or CPUs of the machine */

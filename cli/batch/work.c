@@ -3,8 +3,8 @@
 #include "../../src/base/os_file.h"
 #include "../../src/base/os_path.h"
 #include "batch/folders.h"
-#include "interrupt.h"
-#include "message.h"
+#include "terminal/interrupt.h"
+#include "terminal/message.h"
 
 #include <errno.h>
 #include <stdio.h>

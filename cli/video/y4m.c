@@ -1,6 +1,6 @@
 #include "video/y4m.h"
 
-#include "message.h"
+#include "terminal/message.h"
 
 #include <ctype.h>
 #include <inttypes.h>

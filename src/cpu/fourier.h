@@ -1,5 +1,5 @@
-/* Transforms of many rows at once, one row per vector lane, for plan/fourier.c. Compiled once per
- * instruction set, for f32 and f64. */
+/* Transforms of many rows at once, one row per vector lane, for algorithm/fourier.c. Compiled once
+ * per instruction set, for f32 and f64. */
 #ifndef SWATHE_CPU_FOURIER_H
 #define SWATHE_CPU_FOURIER_H
 

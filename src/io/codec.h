@@ -5,8 +5,8 @@
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "io/bytes/stream.h"
 #include "io/limits.h"
-#include "io/stream.h"
 
 #include <stdbool.h>
 
@@ -26,7 +26,7 @@ struct image_reader {
     int64_t held_bytes; /* memory for an image that is kept as a whole while it is read */
     uint32_t flags;     /* SWATHE_FORWARD, SWATHE_CONCURRENT */
     int64_t tile_width, tile_height;
-    swathe_metadata metadata; /* blocks from reader_keep */
+    swathe_metadata metadata; /* blocks from reader_store_metadata */
     swathe_encoding encoding; /* metadata.encoding points here; file_read.c sets the format */
     char nodata[NODATA_SIZE]; /* metadata.nodata may point here */
     /* Fills `into`, whose position and size specify the part; it has any strides and the file's

@@ -17,7 +17,7 @@ struct file_parts {
     swathe_status (*prepare)(void *user, const swathe_image *from, int64_t above, void **prepared);
     /* Called with the prepared parts one at a time: rows from top to bottom, tiles in any order. A
      * sink that stores tiles one after another sorts them at the end, unless they arrive in the
-     * order of io/tile_order.h. If not `wanted`, the part is only freed. */
+     * order of io/tiff/tile_order.h. If not `wanted`, the part is only freed. */
     swathe_status (*deliver)(void *user, void *prepared, bool wanted);
 };
 

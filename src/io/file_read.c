@@ -2,11 +2,11 @@
 #include "base/checked.h"
 #include "base/text.h"
 #include "image/view.h"
-#include "io/choose.h"
+#include "io/choose_format.h"
 #include "io/codec.h"
-#include "io/exif.h"
 #include "io/file.h"
-#include "io/keep.h"
+#include "io/metadata/exif.h"
+#include "io/metadata/metadata_blocks.h"
 #include "io/orient.h"
 
 #include <inttypes.h>
@@ -126,7 +126,7 @@ static swathe_status find_codec(struct file *file, const swathe_read_options *op
     uint8_t head[HEAD_SIZE];
     size_t size;
     if (options->format)
-        return choose_named(options->format, &file->codec);
+        return format_named(options->format, &file->codec);
     TRY(stream_peek(file->reader.in, head, sizeof head, &size));
     if (size == 0)
         return fail(SWATHE_ERROR_INPUT, "is empty");
@@ -137,7 +137,7 @@ static swathe_status find_codec(struct file *file, const swathe_read_options *op
         return SWATHE_OK;
     const char *left_out = codec_left_out(head, size);
     if (left_out)
-        return choose_named(left_out, &file->codec);
+        return format_named(left_out, &file->codec);
     const char *tool, *foreign = codec_foreign(head, size, &tool);
     if (foreign)
         return fail(SWATHE_ERROR_UNSUPPORTED,
@@ -151,7 +151,7 @@ static swathe_status find_codec(struct file *file, const swathe_read_options *op
             "is a video (Y4M), not an image; 'swathe apply' filters the frames of files, of "
             "standard input (-) and of pipes named .y4m");
     return fail(SWATHE_ERROR_INPUT, "not an image that this build reads (%s)",
-                choose_list(names, sizeof names));
+                format_list(names, sizeof names));
 }
 
 /* Checks the shape that a codec reports before memory is allocated for it. */
@@ -246,7 +246,7 @@ static swathe_status open_file(struct file *file, const struct memory *memory, i
     file->reader.memory = memory;
     file->reader.limits = limits_reading(chosen, free_memory);
     file->reader.cancel = (struct cancel){chosen->cancelled, chosen->cancel_user};
-    swathe_status status = choose_shown(memory, shown, &file->path);
+    swathe_status status = format_shown(memory, shown, &file->path);
     if (status == SWATHE_OK)
         status = named(file, start(file, path, chosen));
     if (status != SWATHE_OK)

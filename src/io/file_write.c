@@ -1,13 +1,13 @@
 /* Image files as sinks: creation, the checks that all codecs share, and commit. */
 #include "base/checked.h"
 #include "image/view.h"
-#include "io/choose.h"
+#include "io/bytes/output.h"
+#include "io/choose_format.h"
 #include "io/codec.h"
-#include "io/covered.h"
 #include "io/file.h"
-#include "io/keep.h"
-#include "io/output.h"
+#include "io/metadata/metadata_blocks.h"
 #include "io/segments.h"
+#include "io/written_parts.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -24,7 +24,7 @@ struct file {
     swathe_write_options options; /* likewise, except its strings */
     int64_t next_row;             /* of a SWATHE_FORWARD sink */
     int64_t pixels;               /* written so far */
-    struct covered covered;       /* likewise, of other sinks */
+    struct written_parts written; /* likewise, of other sinks */
     struct file_parts parts;      /* for writers that prepare and deliver */
     struct segments segments;     /* for writers without a `write` function */
     bool broken, done;
@@ -108,12 +108,12 @@ static swathe_status cover(struct file *file, const swathe_rect *part)
 {
     if (file->writer.flags & SWATHE_FORWARD)
         return SWATHE_OK; /* check_turn suffices */
-    if (covered_meets(&file->covered, part))
+    if (written_parts_meets(&file->written, part))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "pixels of the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
                     " were already written; write each pixel once",
                     part->width, part->height, part->x, part->y);
-    return covered_add(&file->covered, file->writer.memory, part);
+    return written_parts_add(&file->written, file->writer.memory, part);
 }
 
 static swathe_status check_part(const struct file *file, const swathe_image *from)
@@ -244,8 +244,8 @@ static void destroy(void *user)
         file->writer.close(&file->writer);
     output_destroy(file->writer.out);
     segments_free(&file->segments, memory);
-    covered_free(&file->covered, memory);
-    keep_drop(memory, &file->metadata);
+    written_parts_free(&file->written, memory);
+    metadata_drop(memory, &file->metadata);
     memory_free(memory, file->path);
     memory_free(memory, file);
 }
@@ -308,10 +308,10 @@ static swathe_status copy_metadata(struct file *file, const swathe_metadata *fro
     file->metadata.geo_y = known.geo_y;
     TRY(copy_encoding(file, known.encoding));
     TRY(copy_nodata(file, known.nodata));
-    TRY(keep_block(memory, &file->metadata, KEEP_ICC, known.icc, known.icc_size));
-    TRY(keep_block(memory, &file->metadata, KEEP_EXIF, known.exif, known.exif_size));
-    TRY(keep_block(memory, &file->metadata, KEEP_XMP, known.xmp, known.xmp_size));
-    return keep_block(memory, &file->metadata, KEEP_GEO, known.geo, known.geo_size);
+    TRY(metadata_store(memory, &file->metadata, KEEP_ICC, known.icc, known.icc_size));
+    TRY(metadata_store(memory, &file->metadata, KEEP_EXIF, known.exif, known.exif_size));
+    TRY(metadata_store(memory, &file->metadata, KEEP_XMP, known.xmp, known.xmp_size));
+    return metadata_store(memory, &file->metadata, KEEP_GEO, known.geo, known.geo_size);
 }
 
 static swathe_status check_shape(const struct file *file)
@@ -328,11 +328,11 @@ static swathe_status check_shape(const struct file *file)
 static swathe_status find_codec(struct file *file, const char *name)
 {
     if (file->options.format)
-        return choose_named(file->options.format, &file->codec);
+        return format_named(file->options.format, &file->codec);
     if (!name || strcmp(name, "-") == 0)
         return fail_about(SWATHE_ERROR_ARGUMENT, "format",
                           "no format was given, and there is no file name to choose one by");
-    return choose_for_path(name, !file->writer.out, &file->codec);
+    return format_for_path(name, !file->writer.out, &file->codec);
 }
 
 /* All checks are done before a file is created. */
@@ -392,11 +392,11 @@ static swathe_status start_page(struct file *file, const swathe_shape *shape,
         return status;
     }
     file->broken = true; /* until all steps have succeeded */
-    keep_drop(writer->memory, &file->metadata);
+    metadata_drop(writer->memory, &file->metadata);
     TRY(copy_metadata(file, metadata));
     segments_free(&file->segments, writer->memory);
     file->segments = (struct segments){0};
-    covered_free(&file->covered, writer->memory);
+    written_parts_free(&file->written, writer->memory);
     file->next_row = file->pixels = 0;
     TRY(writer->next_page(writer));
     file->broken = false;
@@ -447,7 +447,7 @@ swathe_status file_create(const struct memory *memory, int64_t free_memory, cons
     TRY(memory_new(memory, 1, sizeof *file, "a new file", &file));
     init(file, memory, free_memory, shape, options);
     swathe_status status =
-        choose_shown(memory, strcmp(path, "-") == 0 ? "standard output" : path, &file->path);
+        format_shown(memory, strcmp(path, "-") == 0 ? "standard output" : path, &file->path);
     if (status == SWATHE_OK)
         status = start(file, path, metadata);
     if (status != SWATHE_OK) {
@@ -464,7 +464,7 @@ static swathe_status start_writer(struct file *file, const swathe_writer *writer
     const struct memory *memory = file->writer.memory;
     swathe_writer own = *writer;
     swathe_status status =
-        choose_shown(memory, writer->name ? writer->name : "the output", &file->path);
+        format_shown(memory, writer->name ? writer->name : "the output", &file->path);
     own.name = file->path;
     if (status == SWATHE_OK)
         return output_create_writer(memory, &own, &file->writer.cancel, &file->writer.out);

@@ -2,8 +2,8 @@
 
 #include "base/checked.h"
 #include "image/view.h"
-#include "io/exif.h"
-#include "io/keep.h"
+#include "io/metadata/exif.h"
+#include "io/metadata/metadata_blocks.h"
 
 #include <string.h>
 
@@ -101,7 +101,7 @@ swathe_status orient_start(struct orient *orient, struct image_reader *reader, b
         orient->tile_width = orient->tile_height = 0;
     }
     /* Tie points and matrices refer to the stored orientation. */
-    keep_drop_block(reader->memory, &reader->metadata, KEEP_GEO);
+    metadata_drop_block(reader->memory, &reader->metadata, KEEP_GEO);
     if (rows_become_columns(orient->how))
         turn_shape(orient, &reader->metadata);
     exif_set_upright(&reader->metadata, rows_become_columns(orient->how));

@@ -3,7 +3,7 @@
 #ifndef SWATHE_PLAN_COST_H
 #define SWATHE_PLAN_COST_H
 
-#include "plan/algorithm.h"
+#include "algorithm/algorithm.h"
 
 /* The class of samples that a stage's arithmetic processes. */
 enum cost_class { COST_U8, COST_16, COST_F32, COST_F64, COST_CLASSES };

@@ -3,7 +3,7 @@
 #ifndef SWATHE_PLAN_DEVICE_RECORD_H
 #define SWATHE_PLAN_DEVICE_RECORD_H
 
-#include "gpu/devices.h"
+#include "gpu/drivers/devices.h"
 
 /* Nanoseconds. open: to load the driver, open the device and load a program that is cached on disk.
  * start: per run. byte: per byte in or out. work: per multiply-add. */

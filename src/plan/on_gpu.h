@@ -2,8 +2,8 @@
 #ifndef SWATHE_PLAN_ON_GPU_H
 #define SWATHE_PLAN_ON_GPU_H
 
-#include "gpu/device_stage.h"
-#include "gpu/devices.h"
+#include "gpu/drivers/devices.h"
+#include "gpu/stages/device_stage.h"
 #include "plan/device_record.h"
 
 /* A stage of the chain, or a conversion that a strategy inserts between stages. */

@@ -1,8 +1,8 @@
 /* Filters of samples that may be missing, as one job. Their three stages weigh, filter and divide:
  * between them are planes of doubles, several times the bytes of the samples. */
+#include "algorithm/divide.h"
+#include "algorithm/passes.h"
 #include "base/checked.h"
-#include "plan/divide.h"
-#include "plan/passes.h"
 #include "plan/plan.h"
 
 #include <math.h>

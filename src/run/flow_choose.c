@@ -3,12 +3,12 @@
 
 #include "base/checked.h"
 #include "io/limits.h"
-#include "io/tile_order.h"
+#include "io/tiff/tile_order.h"
 
 /* Default size of a cell's buffers. */
 #define CELL_BYTES ((int64_t)8 << 20)
 /* Limit for rows of a sink without tiles, with their source; wider images are divided into columns
- * of cells of this size. Tiles have columns of their own (io/tile_order.h). */
+ * of cells of this size. Tiles have columns of their own (io/tiff/tile_order.h). */
 #define ROW_BYTES    ((int64_t)64 << 20)
 #define COLUMN_BYTES ((int64_t)24 << 20)
 enum { CELL_COLUMNS = 2048, CELL_ROWS = 64, COLUMN_TILES = 8 };

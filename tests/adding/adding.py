@@ -68,7 +68,7 @@ ADDITIONS = {
         [(["cli/swathe", "explain", "sharpen", "99x99x1:u8", "--algorithm", "again"],
           "again")],
         [["tests/core/random", "200", "1"]],
-        ("src/plan/again.c", "    algorithm_direct.run(job);",
+        ("src/algorithm/again.c", "    algorithm_direct.run(job);",
          "    algorithm_direct.run(job);\n    if (job->results[0])\n"
          "        *(uint8_t *)job->results[0] ^= 1;"),
         (["tests/core/random", "200", "1"], "again")),
@@ -76,19 +76,19 @@ ADDITIONS = {
         "A GPU back end",
         [(["cli/swathe", "devices"], "libabsent.so.1 is not installed")],
         [["tests/gpu/device_contract", "absent"]],
-        ("src/gpu/absent.c", "list->count = 0;", "list->count = 1;"),
+        ("src/gpu/drivers/absent.c", "list->count = 0;", "list->count = 1;"),
         (["tests/gpu/device_contract", "absent", "must"], "absent")),
     "strategy": Addition(
         "A strategy for GPUs",
         [(["cli/swathe", "devices", "--strategies"], "constant-inner")],
         [OPENCL],
-        ("src/gpu/strategy.def", '"constant-inner", "naive"', '"constant-inner", "nothing"'),
+        ("src/gpu/strategies/strategy.def", '"constant-inner", "naive"', '"constant-inner", "nothing"'),
         (OPENCL, "constant-inner")),
     "codec": Addition(
         "A file format",
         [(["cli/swathe", "formats"], "farbfeld")],
         [["tests/io/io_round_trip"]],
-        ("src/io/farbfeld_write.c", "(uint8_t)(sample >> 8)", "(uint8_t)(sample >> 7)"),
+        ("src/io/raw/farbfeld_write.c", "(uint8_t)(sample >> 8)", "(uint8_t)(sample >> 7)"),
         (["tests/io/io_round_trip"], "codec farbfeld")),
     "option": Addition(
         "An option of the library and the command",

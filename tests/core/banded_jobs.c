@@ -1,10 +1,10 @@
 /* Jobs of the banded algorithm, compared with the definition of a gaussian. All of their memory
  * ends, or starts, at a guard page. Jobs follow each other, skip rows, and end at any row, as those
  * of cells do. */
+#include "algorithm/algorithm.h"
 #include "base/arena.h"
 #include "cpu/kernel.h"
 #include "cpu/tiles.h"
-#include "plan/algorithm.h"
 
 #include "../../cli/rng.h"
 #include "guarded.h"

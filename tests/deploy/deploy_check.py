@@ -260,7 +260,7 @@ def worker_problems(tree, stateful):
     port = worker["ports"][0]
     if f"--metrics=0.0.0.0:{port['containerPort']}" not in worker["args"]:
         yield f"{KUBERNETES}: the worker does not listen on its port {port['containerPort']}"
-    served = set(re.findall(r'asks_for\(request, "(/\w+)"\)', read(tree, "fleet/worker_http.c")))
+    served = set(re.findall(r'asks_for\(request, "(/\w+)"\)', read(tree, "fleet/worker/http.c")))
     for probe, path in {"startupProbe": "/healthz", "livenessProbe": "/healthz",
                         "readinessProbe": "/readyz"}.items():
         asked = worker.get(probe, {}).get("httpGet", {})
@@ -293,9 +293,9 @@ def scaling_problems(tree, scaled, stateful):
         yield f"{KUBERNETES}: replicas would overwrite those of KEDA"
     words = stateful["spec"]["template"]["spec"]["containers"][0]["args"]
     name = next(word.split("=")[1] for word in words if word.startswith("--set="))
-    if '"SWATHE_JOBS_%s"' not in read(tree, "fleet/queue_sets.c"):
-        yield "fleet/queue_sets.c: streams of jobs have another name now"
-    priorities = int(re.search(r"QUEUE_PRIORITIES = (\d)", read(tree, "fleet/queue.h")).group(1))
+    if '"SWATHE_JOBS_%s"' not in read(tree, "fleet/queue/sets.c"):
+        yield "fleet/queue/sets.c: streams of jobs have another name now"
+    priorities = int(re.search(r"QUEUE_PRIORITIES = (\d)", read(tree, "fleet/queue/queue.h")).group(1))
     seen = []
     for trigger in spec["triggers"]:
         fields = trigger["metadata"]

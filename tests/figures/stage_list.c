@@ -3,7 +3,7 @@
 #include "base/checked.h"
 #include "filter/op_bind.h"
 #include "filter/problem.h"
-#include "gpu/device_stage.h"
+#include "gpu/stages/device_stage.h"
 #include "plan/plan.h"
 
 #include <stdio.h>

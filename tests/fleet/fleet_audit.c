@@ -1,7 +1,7 @@
 /* Verdicts and draws of audits. */
-#include "audit_case.h"
-#include "audit_draw.h"
-#include "audit_memory.h"
+#include "audit/case.h"
+#include "audit/draw.h"
+#include "audit/memory.h"
 #include "fleet_check.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* mkdtemp, pipe */
 #include "../../src/base/os_cgroup.h"
 #include "fleet_check.h"
-#include "worker_log.h"
+#include "worker/log.h"
 
 #include <jansson.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * Linked with --wrap of these functions. */
 #include "fleet_check.h"
 #include "fleet_fail.h"
-#include "submission.h"
-#include "submit_set.h"
+#include "submit/submission.h"
+#include "submit/submit_set.h"
 
 #include <stdlib.h>
 #include <string.h>

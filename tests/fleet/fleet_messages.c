@@ -5,8 +5,8 @@
 #include "../../cli/rng.h"
 #include "fleet_check.h"
 #include "fleet_fail.h"
-#include "mosaic_layout.h"
-#include "set.h"
+#include "mosaic/layout.h"
+#include "set/set.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include "fleet_check.h"
 #include "fleet_fail.h"
-#include "set_progress.h"
-#include "status_rate.h"
-#include "status_report.h"
-#include "tally.h"
+#include "set/set_progress.h"
+#include "status/rate.h"
+#include "status/report.h"
+#include "status/tally.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-/* audit_case.c with a planted bug: two claims always agree. */
-#include "audit_case.h"
+/* fleet/audit/case.c with a planted bug: two claims always agree. */
+#include "audit/case.h"
 
 static enum audit_verdict real_judge(const struct audit_case *audit_case,
                                      const struct audit_claim **truth);
 #define audit_case_judge real_judge
-#include "../../fleet/audit_case.c"
+#include "../../fleet/audit/case.c"
 #undef audit_case_judge
 
 enum audit_verdict audit_case_judge(const struct audit_case *audit_case,

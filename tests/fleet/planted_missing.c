@@ -1,5 +1,5 @@
 /* A planted bug: of a job that is made again, the last image is lost. */
-#include "fleet_job.h"
+#include "set/job_message.h"
 
 static swathe_status format_shorter(const struct job *job, char **json, size_t *size)
 {
@@ -9,4 +9,4 @@ static swathe_status format_shorter(const struct job *job, char **json, size_t *
 }
 
 #define job_format format_shorter
-#include "../../fleet/source_jobs.c"
+#include "../../fleet/set/source_jobs.c"

@@ -1,4 +1,4 @@
-/* worker_plans.c with a wrong kernel: images of one width are blurred too much. The self-test uses
+/* fleet/worker/plans.c with a wrong kernel: images of one width are blurred too much. The self-test uses
  * other sizes and passes. */
 #include "swathe/swathe.h"
 
@@ -17,4 +17,4 @@ static swathe_status planted_plan(swathe_context *context, const swathe_chain *c
 }
 
 #define swathe_plan_create planted_plan
-#include "../../fleet/worker_plans.c"
+#include "../../fleet/worker/plans.c"

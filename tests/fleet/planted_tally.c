@@ -1,5 +1,5 @@
 /* A planted bug: every result counts as a job of its own, also one of a job that was counted. */
-#include "fleet_job.h"
+#include "set/job_message.h"
 
 static swathe_status parse_as_new(const char *json, size_t size, struct outcome **outcome)
 {
@@ -11,4 +11,4 @@ static swathe_status parse_as_new(const char *json, size_t size, struct outcome 
 }
 
 #define outcome_parse parse_as_new
-#include "../../fleet/tally.c"
+#include "../../fleet/status/tally.c"

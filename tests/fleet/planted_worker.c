@@ -1,6 +1,6 @@
-/* worker_image.c with a planted bug, which the tests of workers must find. */
+/* fleet/worker/image.c with a planted bug, which the tests of workers must find. */
 #include "store.h"
-#include "worker_hash.h"
+#include "worker/hash.h"
 
 #if defined(PLANT_SAMPLES) /* the checksum of the samples does not cover the shape */
 #define worker_hash_image(hash, shape) ((void)(shape), SWATHE_OK)
@@ -10,4 +10,4 @@
 #error "no bug"
 #endif
 
-#include "../../fleet/worker_image.c"
+#include "../../fleet/worker/image.c"

@@ -1,8 +1,8 @@
 /* What every queue must do, against a running server: queue_contract URL */
 #include "fleet_check.h"
 #include "fleet_fail.h"
-#include "fleet_job.h"
-#include "queue.h"
+#include "queue/queue.h"
+#include "set/job_message.h"
 
 #include <errno.h>
 #include <nats/nats.h>

@@ -1,6 +1,6 @@
 /* Jobs that arrive after the pull that asked for them has ended, against a running server:
  * queue_late URL. Includes the file under test, to make requests without a pull. */
-#include "../../fleet/queue_pull.c"
+#include "../../fleet/queue/pull.c"
 #include "fleet_check.h"
 
 enum { SOON_MS = 10000 }; /* much less than the 30 s after which the server delivers again */

@@ -1,7 +1,7 @@
 /* What a worker's user of deploy/nats.conf may do, and what it may not: queue_permissions URL */
 #include "fleet_check.h"
 #include "fleet_fail.h"
-#include "queue.h"
+#include "queue/queue.h"
 
 #include <errno.h>
 #include <nats/nats.h>

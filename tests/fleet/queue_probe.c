@@ -8,8 +8,8 @@
  *     queue_probe URL SET quarantine NAME   puts a worker into quarantine */
 #include "fleet_check.h"
 #include "fleet_fail.h"
-#include "fleet_job.h"
-#include "queue.h"
+#include "queue/queue.h"
+#include "set/job_message.h"
 
 #include <inttypes.h>
 #include <nats/nats.h>

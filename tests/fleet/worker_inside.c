@@ -1,6 +1,6 @@
 /* Parts of a worker that no test from outside reaches in a short time. */
 #include "fleet_check.h"
-#include "fleet_worker.h"
+#include "worker/worker.h"
 
 #include <string.h>
 #include <time.h>
@@ -58,10 +58,10 @@ static swathe_status wait_in_vain(struct queue *queue, const char *set, enum que
 #define queue_message_reply  find_reply
 #define queue_give_back_late give_back_none
 #define queue_record_get     wait_in_vain
-#include "../../fleet/worker_image.c"
-#include "../../fleet/worker_run.c"
-#include "../../fleet/worker_settle.c"
-#include "../../fleet/worker_watch.c"
+#include "../../fleet/worker/image.c"
+#include "../../fleet/worker/run.c"
+#include "../../fleet/worker/settle.c"
+#include "../../fleet/worker/watch.c"
 
 static void check_signs(void)
 {

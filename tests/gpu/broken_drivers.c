@@ -1,5 +1,5 @@
 /* Broken drivers: each gives a note, without an error or output; the CPU remains usable. */
-#include "gpu/devices.h"
+#include "gpu/drivers/devices.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* mkdir */
 #include "device_file.h"
 
-#include "gpu/device.h"
+#include "gpu/drivers/device.h"
 #include "swathe/swathe.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_GPU_FAULTY_H
 #define TESTS_GPU_FAULTY_H
 
-#include "gpu/device.h"
+#include "gpu/drivers/device.h"
 
 #include <stdatomic.h>
 

@@ -3,7 +3,7 @@
 #define TESTS_GPU_CASE_H
 
 #include "filter/op.h"
-#include "gpu/device_stage.h"
+#include "gpu/stages/device_stage.h"
 
 /* The requested case. */
 struct gpu_wish {

@@ -2,7 +2,7 @@
  * and the rest runs. no_doubles DIRECTORY BACK_END [MUST] */
 #define _GNU_SOURCE /* setenv */
 #include "device_file.h"
-#include "gpu/device.h"
+#include "gpu/drivers/device.h"
 #include "swathe/swathe.h"
 
 #include <stdio.h>

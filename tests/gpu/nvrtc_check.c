@@ -1,6 +1,6 @@
 /* NVIDIA's own compiler, which needs no GPU: it is found, and accepts our options for each
  * architecture. Skipped (77) if it is not installed. */
-#include "gpu/nvrtc.h"
+#include "gpu/drivers/nvrtc.h"
 #include "tiny.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Compiled programs are found again in memory and on disk, but not if anything that they depend on
  * differs, and damaged ones are compiled again. program_cache DIRECTORY [BACK_END [MUST]] */
 #define _GNU_SOURCE
-#include "gpu/devices.h"
-#include "gpu/program.h"
+#include "gpu/drivers/devices.h"
+#include "gpu/drivers/program.h"
 #include "swathe/swathe.h"
 #include "tiny.h"
 

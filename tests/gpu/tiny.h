@@ -2,7 +2,7 @@
 #ifndef TESTS_GPU_TINY_H
 #define TESTS_GPU_TINY_H
 
-#include "gpu/device.h"
+#include "gpu/drivers/device.h"
 #include "gpu/kernels/device_job.h"
 
 enum { TINY_GROUP = 16, TINY_OPTIONS = 2 };

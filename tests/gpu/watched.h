@@ -3,7 +3,7 @@
 #ifndef TESTS_GPU_WATCHED_H
 #define TESTS_GPU_WATCHED_H
 
-#include "gpu/device.h"
+#include "gpu/drivers/device.h"
 
 #include <stdatomic.h>
 

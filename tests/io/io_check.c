@@ -2,7 +2,7 @@
 
 #include "base/os_machine.h"
 #include "base/os_path.h"
-#include "io/bytes.h"
+#include "io/bytes/in_memory.h"
 #include "io_ways.h"
 
 #include <dirent.h>

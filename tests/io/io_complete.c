@@ -2,7 +2,7 @@
  * cannot be committed. */
 #include "io_check.h"
 
-#include "io/covered.h"
+#include "io/written_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,16 +33,16 @@ static void check_covered(void)
     uint64_t state = 1;
     int order[PARTS];
     for (int round = 0; round < 200; round++) {
-        struct covered covered = {0};
+        struct written_parts covered = {0};
         shuffle(order, &state);
         for (int i = 0; i < PARTS; i++) {
             swathe_rect part = part_at(order[i]);
-            io_check(!covered_meets(&covered, &part), "round %d: part %d is met", round, i);
-            io_check(covered_add(&covered, &memory_default, &part) == SWATHE_OK, "no memory");
+            io_check(!written_parts_meets(&covered, &part), "round %d: part %d is met", round, i);
+            io_check(written_parts_add(&covered, &memory_default, &part) == SWATHE_OK, "no memory");
             for (int j = 0; j < PARTS; j++) {
                 swathe_rect other = part_at(order[j]);
                 other = (swathe_rect){other.x + 3, other.y + PART - 1, 1, 1};
-                if (covered_meets(&covered, &other) != (j <= i))
+                if (written_parts_meets(&covered, &other) != (j <= i))
                     io_check(false, "round %d: part %d after %d", round, j, i);
             }
         }
@@ -51,7 +51,7 @@ static void check_covered(void)
             area += covered.parts[i].width * covered.parts[i].height;
         io_check(area == WIDTH * HEIGHT && covered.count < PARTS / 2,
                  "round %d: %d parts with %d pixels", round, (int)covered.count, (int)area);
-        covered_free(&covered, &memory_default);
+        written_parts_free(&covered, &memory_default);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Output appears complete or not at all: names, replacing, permissions, refusals, and the bytes. */
 #define _GNU_SOURCE /* setgroups */
-#include "io/output.h"
+#include "io/bytes/output.h"
 #include "io_check.h"
 
 #include <grp.h>

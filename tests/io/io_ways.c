@@ -1,6 +1,6 @@
 #include "io_ways.h"
 
-#include "io/bytes.h"
+#include "io/bytes/in_memory.h"
 #include "io_check.h"
 
 #include <stdlib.h>

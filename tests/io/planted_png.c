@@ -8,4 +8,4 @@ static int planted_dictionary(z_stream *stream, const Bytef *bytes, uInt size)
 }
 
 #define deflateSetDictionary planted_dictionary
-#include "io/png_coder.c"
+#include "io/png/coder.c"

@@ -10,4 +10,4 @@ static void *planted_at(const swathe_image *image, int64_t x, int64_t y, int64_t
 }
 
 #define view_at planted_at
-#include "io/pnm_read.c"
+#include "io/raw/pnm_read.c"

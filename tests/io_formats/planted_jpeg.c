@@ -7,4 +7,4 @@
 #undef JPEG_RST0
 #define JPEG_RST0 0xD1
 
-#include "io/jpeg_write.c"
+#include "io/jpeg/write.c"

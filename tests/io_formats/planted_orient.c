@@ -1,6 +1,6 @@
 /* Rotation to the wrong side: orientation 6 is treated as 8. The test of orientations must find
  * it. */
-#include "io/exif.h"
+#include "io/metadata/exif.h"
 
 static int planted_orientation(const swathe_metadata *metadata)
 {

@@ -10,4 +10,4 @@ static void *planted_set(void *to, int value, size_t size)
 }
 
 #define memset planted_set
-#include "io/tiff_write.c"
+#include "io/tiff/write.c"

@@ -2,7 +2,7 @@
  * in any order. */
 #include "io_check.h"
 
-#include "io/output.h"
+#include "io/bytes/output.h"
 
 #include <stdio.h>
 #include <string.h>

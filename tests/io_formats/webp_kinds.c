@@ -2,7 +2,7 @@
  * first frame of an animation is read, on the whole canvas; sides are limited. */
 #include "io_check.h"
 
-#include "io/output.h"
+#include "io/bytes/output.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* banded.c with a bug: chunks of vertical taps are four rows too far apart. */
 #define algorithm_banded right_banded
-#include "plan/banded.c"
+#include "algorithm/banded.c"
 #undef algorithm_banded
 
 static swathe_status wrong_make(struct arena *arena, const struct op *op, int isa, bool exact,

@@ -50,7 +50,6 @@ PLANTED = [
     ("includes", "examples/bad.c", '#include "../src/base/one.h"\n', "examples/bad.c:1: examples"),
     ("includes", "src/io/four_text.c", '#include "io/five.h"\n',
      "src/io/five: circular includes: src/io/five > src/io/four > src/io/five"),
-    ("names", "tests/one.c", "", "one.c: src/base/one.c and tests/one.c"),
     ("sizes", "src/base/bad.c", "\n" * 601, "src/base/bad.c: 601 lines"),
     ("sizes", "examples/bad.c", "\n" * 60, "examples/bad.c: 60 lines"),
     ("sizes", "src/base/one.c", LONG_FUNCTION, "src: the median function has 33 lines"),

@@ -1,9 +1,9 @@
 /* divide.c with a bug: sums are not divided by those of the weights, or the results of two masks of
  * a stack are swapped. */
-#include "plan/algorithm.h"
+#include "algorithm/algorithm.h"
 
 #define algorithm_divide right_divide
-#include "plan/divide.c"
+#include "algorithm/divide.c"
 #undef algorithm_divide
 
 #ifndef PLANT_STACK

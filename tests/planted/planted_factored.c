@@ -1,8 +1,8 @@
 /* factored.c with a bug: the first tap of the horizontal pass reads one column too far right. */
-#include "plan/passes.h"
+#include "algorithm/passes.h"
 
 #define algorithm_factored right_factored
-#include "plan/factored.c"
+#include "algorithm/factored.c"
 #undef algorithm_factored
 
 static swathe_status wrong_make(struct arena *arena, const struct op *op, int isa, bool exact,

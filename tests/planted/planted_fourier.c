@@ -1,10 +1,10 @@
 /* fourier.c with a bug. PLANT_GRID: the grid is half as wide as it must be, so that the sections
  * that share a transform depend on how the image is divided. Otherwise one value of one spectrum is
  * wrong. */
-#include "plan/fourier_plan.h"
+#include "algorithm/fourier_plan.h"
 
 #define algorithm_fourier right_fourier
-#include "plan/fourier.c"
+#include "algorithm/fourier.c"
 #undef algorithm_fourier
 
 static swathe_status wrong_make(struct arena *arena, const struct op *op, int isa, bool exact,

@@ -1,7 +1,7 @@
 /* low_rank.c with a bug: the first tap reads one column too far right, in the row of the first term
  * or, with PLANT_REPAIR, for samples that are not finite. */
 #define algorithm_low_rank right_low_rank
-#include "plan/low_rank.c"
+#include "algorithm/low_rank.c"
 #undef algorithm_low_rank
 
 #ifndef PLANT_REPAIR

@@ -1,13 +1,13 @@
 /* map.c with a bug: a table starts at its second entry. With PLANT_LIGHT it is the table of a
  * curve, otherwise that of any other function. */
-#include "plan/algorithm.h"
+#include "algorithm/algorithm.h"
 
 #ifndef PLANT_LIGHT
 #define PLANT_LIGHT 0
 #endif
 
 #define algorithm_map right_map
-#include "plan/map.c"
+#include "algorithm/map.c"
 #undef algorithm_map
 
 static swathe_status wrong_make(struct arena *arena, const struct op *op, int isa, bool exact,

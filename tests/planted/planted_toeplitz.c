@@ -1,7 +1,7 @@
 /* toeplitz.c with a bug: one tap's second piece is off by one in one of the sixteen positions of a
  * patch. */
 #define algorithm_toeplitz right_toeplitz
-#include "plan/toeplitz.c"
+#include "algorithm/toeplitz.c"
 #undef algorithm_toeplitz
 
 static swathe_status wrong_make(struct arena *arena, const struct op *op, int isa, bool exact,

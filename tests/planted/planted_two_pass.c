@@ -1,8 +1,8 @@
 /* two_pass.c with a bug: the first tap of the horizontal pass reads one column too far right. */
-#include "plan/passes.h"
+#include "algorithm/passes.h"
 
 #define algorithm_two_pass right_two_pass
-#include "plan/two_pass.c"
+#include "algorithm/two_pass.c"
 #undef algorithm_two_pass
 
 static swathe_status wrong_make(struct arena *arena, const struct op *op, int isa, bool exact,

@@ -1,8 +1,8 @@
 /* weigh.c with a bug: weights come from the row below. */
-#include "plan/algorithm.h"
+#include "algorithm/algorithm.h"
 
 #define algorithm_weigh right_weigh
-#include "plan/weigh.c"
+#include "algorithm/weigh.c"
 #undef algorithm_weigh
 
 static void wrong_run(const struct row_job *job)

@@ -2,7 +2,7 @@
  * Authorization Header"), and cases of the Signature Version 4 test suite in which S3 does not
  * differ from other services. `sign_vectors --planted` expects a wrong signature and must fail. */
 #include "digest.h"
-#include "s3_sign.h"
+#include "s3/sign.h"
 
 #include <stdio.h>
 #include <string.h>

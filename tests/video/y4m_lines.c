@@ -3,8 +3,8 @@
  *
  *     y4m_lines [COUNT [SEED]] */
 #include "core/guarded.h"
-#include "message.h"
 #include "rng.h"
+#include "terminal/message.h"
 #include "video/y4m.h"
 
 #include <inttypes.h>

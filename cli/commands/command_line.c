@@ -1,0 +1,43 @@
+#include "commands/command_line.h"
+
+#include "../../src/base/os_console.h"
+#include "terminal/advice.h"
+#include "terminal/help.h"
+#include "terminal/message.h"
+#include "terminal/standard_files.h"
+
+#include <errno.h>
+#include <string.h>
+
+void command_line_start(int *argc, char ***argv)
+{
+    os_console_start(argc, argv);
+    standard_files_occupy();
+}
+
+int command_line_run(const struct command *command, int count, char *const *words,
+                     int (*run)(const struct options *options))
+{
+    struct options options;
+    advice_for(command);
+    int code = options_parse(command, count, words, &options);
+    if (code == 0 && options_has(&options, OPTION_HELP))
+        help_command(stdout, command);
+    else if (code == 0)
+        code = run(&options);
+    options_free(&options);
+    return code;
+}
+
+/* A reader that closes the pipe early, as in `swathe filters | head`, is not an error. */
+int command_line_end(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        if (code > EXIT_SIGNAL)
+            os_end_by(code - EXIT_SIGNAL);
+        return code;
+    }
+    if (errno == EPIPE)
+        return SWATHE_ERROR_IO;
+    return complain_system(errno, "standard output");
+}

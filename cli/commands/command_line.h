@@ -1,0 +1,19 @@
+/* Shared by the main functions of swathe and swathe-bench. */
+#ifndef SWATHE_CLI_COMMANDS_COMMAND_LINE_H
+#define SWATHE_CLI_COMMANDS_COMMAND_LINE_H
+
+#include "commands/options.h"
+
+/* Call it first. Makes broken pipes and exceeded quotas errors of the write instead of signals, and
+ * replaces the arguments where the system supplies them in another encoding than UTF-8. */
+void command_line_start(int *argc, char ***argv);
+
+/* Parses the words after the command's name, then prints its help or calls `run`. Returns the exit
+ * code. */
+int command_line_run(const struct command *command, int count, char *const *words,
+                     int (*run)(const struct options *options));
+
+/* Flushes standard output. Returns `code`, or the exit code of the failure to flush. */
+int command_line_end(int code);
+
+#endif

@@ -1,0 +1,141 @@
+#include "commands/known_words.h"
+#include "commands/options.h"
+#include "commands/request.h"
+#include "terminal/json.h"
+#include "terminal/mask_print.h"
+#include "terminal/message.h"
+#include "terminal/paragraph.h"
+#include "terminal/table_print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int list(const struct options *options)
+{
+    if (options_has(options, OPTION_JSON)) {
+        table_json(SWATHE_TABLE_FILTERS);
+        return 0;
+    }
+    printf("Filters ('swathe filters NAME' defines one):\n");
+    table_names(SWATHE_TABLE_FILTERS);
+    printf("\nArguments that every filter takes, as in gaussian:9:border=wrap:\n");
+    table_syntax(SWATHE_TABLE_OPTIONS);
+    return 0;
+}
+
+static bool find_entry(const char *stage, swathe_table_entry *entry)
+{
+    char name[WORD_SIZE] = "";
+    size_t length = strcspn(stage, ":");
+    if (length >= sizeof name)
+        return false;
+    memcpy(name, stage, length);
+    return known_words_entry(SWATHE_TABLE_FILTERS, name, entry);
+}
+
+/* Gets mask `index` of a stage; false past the last. A stage with one mask returns it for any
+ * channel. */
+static bool mask_at(const swathe_chain *chain, int32_t index, swathe_mask *mask)
+{
+    swathe_mask first = SWATHE_INIT(swathe_mask);
+    if (swathe_chain_mask(chain, 0, index, mask) != SWATHE_OK)
+        return false;
+    return index == 0 ||
+           (swathe_chain_mask(chain, 0, 0, &first) == SWATHE_OK && first.taps != mask->taps);
+}
+
+static void print_masks(const swathe_chain *chain, const char *stage)
+{
+    swathe_mask mask = SWATHE_INIT(swathe_mask), other = SWATHE_INIT(swathe_mask);
+    bool several = mask_at(chain, 1, &other);
+    if (!mask_at(chain, 0, &mask))
+        printf("\n%s\n", swathe_error_text());
+    for (int32_t i = 0; mask_at(chain, i, &mask); i++) {
+        char title[256];
+        snprintf(title, sizeof title, several ? "Mask of %.200s for channel %d" : "Mask of %.200s",
+                 stage, i);
+        mask_print(&mask, title);
+    }
+}
+
+static void define(const swathe_chain *chain, const char *stage, const swathe_table_entry *entry)
+{
+    char example[256];
+    const char *quote = strpbrk(entry->example, " ();") ? "'" : ""; /* quotes it for the shell */
+    snprintf(example, sizeof example, "swathe apply %s%s%s in.png out.png", quote, entry->example,
+             quote);
+    printf("%s: %s\n", entry->name, entry->summary);
+    paragraph_entry(stdout, 10, "syntax", entry->syntax);
+    if (entry->detail[0])
+        paragraph_entry(stdout, 10, "meaning", entry->detail);
+    if (entry->example[0])
+        paragraph_entry(stdout, 10, "example", example);
+    if (chain)
+        print_masks(chain, stage);
+}
+
+static void define_json(struct json *json, const swathe_chain *chain, const char *stage,
+                        const swathe_table_entry *entry)
+{
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    json_open(json, NULL, '{');
+    table_json_members(json, entry);
+    json_text(json, "stage", stage);
+    json_open(json, "masks", '[');
+    for (int32_t i = 0; chain && mask_at(chain, i, &mask); i++)
+        mask_json(json, &mask);
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+/* Prints the definition of a filter. A name without its required arguments, such as `mask`, is
+ * described without a mask. */
+static int define_stage(swathe_context *context, const char *stage, struct json *json)
+{
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    swathe_chain *chain = NULL;
+    bool found = find_entry(stage, &entry);
+    swathe_status status = swathe_chain_parse(context, stage, &chain);
+    if (status != SWATHE_OK && (!found || strchr(stage, ':')))
+        return complain_library(status, NULL);
+    int code = 0;
+    if (!found || (chain && swathe_chain_stages(chain) != 1))
+        code = complain(SWATHE_ERROR_ARGUMENT,
+                        "filters takes one filter per name, not the chain '%s'", stage);
+    else if (json)
+        define_json(json, chain, stage, &entry);
+    else
+        define(chain, stage, &entry);
+    swathe_chain_destroy(chain);
+    return code;
+}
+
+static int define_all(swathe_context *context, const struct options *options)
+{
+    struct json json = {0};
+    bool as_json = options_has(options, OPTION_JSON);
+    int code = 0;
+    if (as_json)
+        json_open(&json, NULL, '[');
+    for (int i = 0; i < options->argument_count && code == 0; i++) {
+        if (i > 0 && !as_json)
+            printf("\n");
+        code = define_stage(context, options->arguments[i], as_json ? &json : NULL);
+    }
+    if (as_json)
+        json_close(&json, ']');
+    return code;
+}
+
+int command_filters(const struct options *options)
+{
+    swathe_context *context;
+    if (options->argument_count == 0)
+        return list(options);
+    swathe_status status = request_context(options, &context);
+    if (status != SWATHE_OK)
+        return complain_library(status, NULL);
+    int code = define_all(context, options);
+    swathe_context_destroy(context);
+    return code;
+}

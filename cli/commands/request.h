@@ -1,0 +1,27 @@
+/* Converts options to structs of the library. */
+#ifndef SWATHE_CLI_COMMANDS_REQUEST_H
+#define SWATHE_CLI_COMMANDS_REQUEST_H
+
+#include "commands/options.h"
+
+swathe_status request_context(const struct options *options, swathe_context **context);
+swathe_plan_options request_plan(const struct options *options);
+/* Is alpha the weight of colours, if nothing else has weights? */
+bool request_weighs_alpha(const struct options *options);
+swathe_read_options request_read(const struct options *options);
+swathe_write_options request_write(const struct options *options);
+
+/* Parses a chain; on failure prints a message and returns the exit code. */
+int request_chain(swathe_context *context, const struct options *options, swathe_chain **chain);
+
+/* Opens an image file or standard input; on failure prints a message and returns the exit code. */
+int request_source(swathe_context *context, const struct options *options, const char *path,
+                   swathe_source **source);
+/* The same for standard input whose first bytes were read already. */
+int request_started(swathe_context *context, const struct options *options, const char *path,
+                    const void *head, size_t head_size, swathe_source **source);
+/* The same for a given page instead of that of --page; `same_file` has another page, or is NULL. */
+int request_page(swathe_context *context, const struct options *options, const char *path,
+                 int64_t page, const swathe_source *same_file, swathe_source **source);
+
+#endif

@@ -1,0 +1,179 @@
+#include "terminal/message.h"
+
+#include "../../src/base/os_clock.h"
+#include "../../src/base/os_file.h"
+#include "../../src/base/os_stdio.h"
+#include "terminal/interrupt.h"
+#include "terminal/json.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 4096, PATIENCE = 1000 }; /* ms */
+
+static _Thread_local struct {
+    char *text;
+    size_t size;
+} kept;
+
+void message_keep(char *text, size_t size)
+{
+    kept.text = text;
+    kept.size = size;
+}
+
+void message_clean(char *text)
+{
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+}
+
+/* Waits until the pipe accepts data. After a signal it waits at most PATIENCE, and only once in all
+ * calls; false: the pipe is still full. */
+static bool wait_long(int fd)
+{
+    static atomic_bool gave_up;
+    double until = 0.0; /* s; signals may interrupt the wait again and again */
+    for (;;) {
+        bool caught = interrupt_caught();
+        double now = clock_now();
+        until = caught && until == 0.0 ? now + PATIENCE / 1e3 : until;
+        int left = !caught ? PATIENCE : until > now ? (int)((until - now) * 1e3) : 0;
+        int found = os_wait(fd, OS_WAIT_WRITE, caught && atomic_load(&gave_up) ? 0 : left);
+        if (found > 0 || (found < 0 && errno != EINTR))
+            return true;
+        if (found == 0 && caught)
+            break;
+    }
+    atomic_store(&gave_up, true);
+    return false;
+}
+
+static bool wait_for_room(int fd)
+{
+    if (os_wait(fd, OS_WAIT_WRITE, 0) > 0)
+        return true;
+    interrupt_hold(1);
+    bool room = wait_long(fd);
+    interrupt_hold(-1);
+    return room;
+}
+
+/* Writes pieces so small that a writable pipe accepts them without blocking. */
+void message_write(int fd, const char *text, size_t size)
+{
+    while (size > 0 && wait_for_room(fd)) {
+        int64_t count = os_write(fd, text, size < OS_PIPE_PIECE ? size : OS_PIPE_PIECE);
+        if (count < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (count <= 0)
+            return;
+        text += count;
+        size -= (size_t)count;
+    }
+}
+
+static bool as_json; /* set once, before there are threads */
+
+void message_json(void)
+{
+    as_json = true;
+}
+
+static bool print_json(const char *text)
+{
+    struct os_memory_file line;
+    os_memory_open(&line);
+    struct json json = {.to = line.to};
+    if (!json.to)
+        return false;
+    json_flat(&json, NULL, '{');
+    json_text(&json, "event", "message");
+    json_text(&json, "text", text);
+    json_close(&json, '}');
+    bool good = os_memory_close(&line);
+    if (good)
+        message_write(STANDARD_ERROR, line.text, line.size);
+    free(line.text);
+    return good;
+}
+
+static void print_line(char *text)
+{
+    char line[MOST + 16];
+    message_clean(text);
+    if (kept.text)
+        snprintf(kept.text, kept.size, "%s", text);
+    else if (!as_json || !print_json(text))
+        message_write(STANDARD_ERROR, line,
+                      (size_t)snprintf(line, sizeof line, "swathe: %s\n", text));
+}
+
+static _Thread_local int last_system;
+
+int complain(swathe_status status, const char *format, ...)
+{
+    char text[MOST];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    print_line(text);
+    last_system = 0;
+    return status;
+}
+
+int complain_system(int error, const char *format, ...)
+{
+    char text[MOST];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    complain(SWATHE_OK, "%s: %s", text, strerror(error));
+    last_system = error;
+    return error == ENOMEM ? SWATHE_ERROR_MEMORY : SWATHE_ERROR_IO;
+}
+
+int message_system(void)
+{
+    return last_system;
+}
+
+static way_out_finder *find_way_out; /* set once, before there are threads */
+
+void message_advice(way_out_finder *find)
+{
+    find_way_out = find;
+}
+
+int complain_library(swathe_status status, const char *what)
+{
+    if (status == SWATHE_ERROR_CANCELLED && interrupt_caught())
+        return EXIT_SIGNAL + interrupt_caught();
+    swathe_error error = SWATHE_INIT(swathe_error);
+    char more[128] = "";
+    swathe_error_get(&error);
+    if (find_way_out)
+        find_way_out(&error, more, sizeof more);
+    complain(status, "%s%s%s%s", what ? what : "", what ? ": " : "", error.text, more);
+    last_system = error.system;
+    return status;
+}
+
+int complain_unless_ended(FILE *from, const char *path)
+{
+    int error = errno;
+    if (feof(from) && !ferror(from))
+        return 0;
+    return complain_system(error, "%s: cannot read", path);
+}
+
+const char *path_read(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}

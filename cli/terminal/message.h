@@ -1,0 +1,54 @@
+/* Messages to the user on standard error. */
+#ifndef SWATHE_CLI_TERMINAL_MESSAGE_H
+#define SWATHE_CLI_TERMINAL_MESSAGE_H
+
+#include "swathe/swathe.h"
+
+#include <stdio.h>
+
+enum { EXIT_DIFFERENT = 1, EXIT_SOME_FAILED = 1, EXIT_SIGNAL = 128 /* plus the signal's number */ };
+
+/* Prints "swathe: " and the text as one line; returns `status`, the exit code. */
+int complain(swathe_status status, const char *format, ...)
+    __attribute__((format(PRINTF_KIND, 2, 3)));
+
+/* Writes all bytes, in one call if the system accepts them, and continues after a signal. A closed
+ * pipe is not a failure. */
+void message_write(int fd, const char *text, size_t size);
+
+/* From now on this thread's messages are stored in `text`, without "swathe: ", instead of being
+ * printed. NULL: they are printed again. For callers that list failures later. */
+void message_keep(char *text, size_t size);
+
+/* From now on messages are lines of JSON, {"event": "message", "text": ...}, for a program that
+ * reads standard error. */
+void message_json(void);
+
+/* Replaces control characters of file names and chains, which could manipulate a terminal. */
+void message_clean(char *text);
+
+/* Finds advice on a failure of the library, to append to its text. */
+typedef void way_out_finder(const swathe_error *error, char *text, size_t size);
+void message_advice(way_out_finder *find);
+
+/* Prints the library's last error and advice. `what`, such as a path, precedes texts that do not
+ * contain it. After cancellation by a signal it prints nothing and returns the signal's exit
+ * code. */
+int complain_library(swathe_status status, const char *what);
+
+/* The same for a failed system call: adds the text of this errno. Returns the exit code of file
+ * errors, or for ENOMEM that of memory. */
+int complain_system(int error, const char *format, ...) __attribute__((format(PRINTF_KIND, 2, 3)));
+
+/* The errno of this thread's last message; 0: none. */
+int message_system(void);
+
+/* Call it after getc returned EOF or getline -1. Returns 0 at the end of the file, otherwise the
+ * exit code after a message about `path`. If memory is short, getline fails without setting the
+ * stream's error flag. */
+int complain_unless_ended(FILE *from, const char *path);
+
+/* The path for messages: "standard input" for "-". */
+const char *path_read(const char *path);
+
+#endif

@@ -1,0 +1,201 @@
+#include "submit/submission.h"
+
+#include "fields.h"
+#include "fleet_fail.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST_JOBS = 100, /* they are small, so that a small set occupies many workers */
+    FIRST_IMAGES = 100,
+    UNKNOWN_IMAGES = 100,    /* of a job, if sizes are not known */
+    JOB_BYTES = 64 << 20,    /* of the images of a job; larger images are alone */
+    REQUEST_BYTES = 8 << 20, /* of a store's request */
+    RESULT_BYTES = 190,      /* of an image in a result, without its key */
+    RESERVE = 4096,          /* of a message, for the rest */
+    NAMED_SKIPS = 10
+};
+
+swathe_status submission_start(struct submission *submission)
+{
+    snprintf(submission->job.set, sizeof submission->job.set, "%s", submission->set->identity);
+    submission->job.kind = submission->ranges ? JOB_MANIFEST : JOB_IMAGES_KEYS;
+    return submission_batch_start(submission);
+}
+
+static void clear_job(struct submission *submission)
+{
+    struct job *job = &submission->job;
+    for (int32_t i = 0; job->keys && i < job->count; i++)
+        free(job->keys[i]);
+    job->count = 0;
+    job->size = 0;
+    submission->job_bytes = 0;
+    submission->room = 0;
+}
+
+void submission_free(struct submission *submission)
+{
+    clear_job(submission);
+    free(submission->job.keys);
+    for (int32_t i = 0; i < submission->name_count; i++)
+        free(submission->names[i]);
+    free(submission->names);
+    submission_batch_free(submission);
+    set_progress_free(&submission->progress);
+}
+
+/* ---- Records and jobs -------------------------------------------------------------------------
+ */
+
+/* FNV-1a of more bytes; 0 starts it. */
+static uint64_t extend_hash(uint64_t hash, const char *bytes, size_t size)
+{
+    hash = hash ? hash : 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
+/* Takes the text. */
+static swathe_status publish(struct submission *submission, char *json)
+{
+    if (submission->queue)
+        return submission_batch_add(submission, json);
+    free(json);
+    return submission->visit ? submission->visit(submission->user, &submission->job) : SWATHE_OK;
+}
+
+/* `mark`: of the last key of the job. */
+static swathe_status close_job(struct submission *submission, const char *mark)
+{
+    struct set_progress *progress = &submission->progress;
+    struct job *job = &submission->job;
+    char *json, *last;
+    size_t size;
+    job->id = progress->jobs;
+    TRY(fleet_copy_text(mark, &last));
+    free(progress->last);
+    progress->last = last;
+    TRY(job_format(job, &json, &size));
+    progress->hash = extend_hash(progress->hash, json, size);
+    progress->jobs++;
+    progress->images += job->count;
+    swathe_status status = publish(submission, json);
+    clear_job(submission);
+    return status;
+}
+
+/* ---- Keys -------------------------------------------------------------------------------------
+ */
+
+static int64_t most_images(const struct submission *submission, int64_t size)
+{
+    if (submission->set->images_per_job > 0)
+        return submission->set->images_per_job;
+    if (size < 0)
+        return UNKNOWN_IMAGES;
+    return submission->progress.jobs < FIRST_JOBS ? FIRST_IMAGES : JOB_IMAGES;
+}
+
+/* True if the key does not fit the job that is being collected. */
+static bool is_full(const struct submission *submission, const struct submission_key *key,
+                    size_t room)
+{
+    bool by_size = submission->set->images_per_job == 0 && key->size >= 0;
+    return submission->job.count >= most_images(submission, key->size) ||
+           submission->room + room > MESSAGE_BYTES - RESERVE ||
+           (by_size && submission->job_bytes + key->size > JOB_BYTES);
+}
+
+static size_t room_of(const char *key)
+{
+    size_t room = RESULT_BYTES;
+    for (; *key; key++)
+        room += *key == '"' || *key == '\\' ? 2 : 1;
+    return room;
+}
+
+/* Safe, and UTF-8 as JSON requires. */
+static swathe_status check_key(const char *key, bool *usable)
+{
+    fields_lacked_memory(); /* of something before */
+    json_t *text = key_is_safe(key) ? json_string(key) : NULL;
+    json_decref(text);
+    *usable = text != NULL;
+    return fields_lacked_memory() ? fleet_fail(SWATHE_ERROR_MEMORY, "no memory for a key")
+                                  : SWATHE_OK;
+}
+
+static swathe_status keep_key(struct submission *submission, const char *key)
+{
+    struct job *job = &submission->job;
+    if (submission->ranges && !submission->visit) /* a range does not contain them */
+        return SWATHE_OK;
+    if (!job->keys)
+        TRY(fleet_allocate(JOB_IMAGES, sizeof *job->keys, &job->keys));
+    return fleet_copy_text(key, &job->keys[job->count]);
+}
+
+static void count_requests(struct submission *submission, int64_t size)
+{
+    int64_t requests = size > 0 ? (size - 1) / REQUEST_BYTES + 1 : 1;
+    submission->bytes += size > 0 ? size : 0;
+    submission->unsized += size < 0;
+    submission->reads += requests;
+    submission->writes += requests > 1 ? requests + 2 : 1;
+}
+
+#define NOT_A_KEY                                                                                  \
+    "not a key of at most %d bytes of UTF-8 without control characters and without empty, . "      \
+    "or .. segments"
+
+static swathe_status skip(struct submission *submission, const struct submission_key *key)
+{
+    /* Ranges cannot leave out a line. */
+    if (submission->ranges)
+        return fleet_fail(SWATHE_ERROR_INPUT,
+                          "the list's line at byte %" PRId64 ", '%s', is " NOT_A_KEY
+                          "; correct the list and upload it again",
+                          key->offset, key->key, KEY_BYTES);
+    if (submission->skipped++ < NAMED_SKIPS)
+        fleet_complain(SWATHE_OK, "'%s' is skipped: " NOT_A_KEY, key->key, KEY_BYTES);
+    return SWATHE_OK;
+}
+
+swathe_status submission_add(struct submission *submission, const struct submission_key *key)
+{
+    struct job *job = &submission->job;
+    size_t room = room_of(key->key);
+    bool usable;
+    TRY(check_key(key->key, &usable));
+    if (submission->found) {
+        *submission->found = usable;
+        return usable ? SWATHE_ERROR_CANCELLED : SWATHE_OK;
+    }
+    if (!usable)
+        return skip(submission, key);
+    if (job->count > 0 && is_full(submission, key, room))
+        TRY(close_job(submission, submission->mark));
+    TRY(submission_check_name(submission, key->key));
+    TRY(keep_key(submission, key->key));
+    if (job->count == 0)
+        job->offset = key->offset;
+    job->size = key->offset + key->length - job->offset;
+    job->count++;
+    submission->job_bytes += key->size > 0 ? key->size : 0;
+    submission->room += room;
+    snprintf(submission->mark, sizeof submission->mark, "%s", key->mark);
+    count_requests(submission, key->size);
+    return SWATHE_OK;
+}
+
+swathe_status submission_finish(struct submission *submission)
+{
+    if (submission->job.count > 0)
+        TRY(close_job(submission, submission->mark));
+    return submission->queue ? submission_batch_finish(submission) : SWATHE_OK;
+}

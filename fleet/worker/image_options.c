@@ -1,0 +1,54 @@
+#include "worker/image_options.h"
+
+#include "format_word.h"
+
+#include <string.h>
+
+/* The extension in lower case; empty if there is none, or one too long for a format. */
+static void find_extension(const char *url, char *ending, size_t size)
+{
+    const char *dot = strrchr(url, '.');
+    *ending = '\0';
+    if (!dot || strlen(dot + 1) >= size)
+        return;
+    for (dot++; *dot; dot++)
+        *ending++ = (char)('A' <= *dot && *dot <= 'Z' ? *dot + 32 : *dot);
+    *ending = '\0';
+}
+
+/* Unknown formats take everything: the codec's error is better than one about an option. */
+static bool takes(const char *ending, const char *option)
+{
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++)
+        if (format_listed(entry.syntax, ',', ending))
+            return format_listed(entry.detail, ' ', option);
+    return true;
+}
+
+void worker_image_options(struct worker *worker, const char *target, swathe_read_options *read,
+                          swathe_write_options *write)
+{
+    const struct set *set = worker->set;
+    char ending[16];
+    find_extension(target, ending, sizeof ending);
+    *read = SWATHE_INIT(swathe_read_options);
+    read->max_pixels = limit_least(set->max_pixels, worker->options->max_pixels);
+    read->max_memory = limit_least(set->max_memory, worker->options->max_memory);
+    read->cancelled = worker_is_cancelled;
+    read->cancel_user = worker;
+    *write = set->write;
+    write->struct_size = sizeof *write;
+    if (!takes(ending, "quality"))
+        write->quality = write->lossless = 0;
+    if (!takes(ending, "subsampling"))
+        write->subsampling = 0;
+    if (!takes(ending, "compression"))
+        write->compression = NULL;
+    if (!takes(ending, "tile"))
+        write->tile = 0;
+    write->max_pixels = read->max_pixels;
+    write->max_memory = read->max_memory;
+    write->cancelled = worker_is_cancelled;
+    write->cancel_user = worker;
+}

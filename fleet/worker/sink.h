@@ -1,0 +1,27 @@
+/* Sinks and writers that compute checksums of what passes through them. */
+#ifndef FLEET_WORKER_SINK_H
+#define FLEET_WORKER_SINK_H
+
+#include "worker/hash.h"
+
+/* Passes full-width rows from top to bottom to `inner`, if there is one. */
+struct sample_sink {
+    struct worker_hash *hash;
+    const swathe_sink *inner; /* NULL: rows are only hashed */
+    int64_t next_row;
+};
+
+/* Makes a sink for rows of this shape that belongs to `own`. */
+swathe_sink sample_sink_make(struct sample_sink *own, struct worker_hash *hash,
+                             const swathe_shape *shape, const swathe_sink *inner);
+
+/* Passes bytes to `inner`, if it has a `write`. */
+struct byte_writer {
+    struct worker_hash *hash;
+    swathe_writer inner;
+    int64_t size;
+};
+
+swathe_writer byte_writer_make(struct byte_writer *own, struct worker_hash *hash, const char *name);
+
+#endif

@@ -1,0 +1,149 @@
+/* Integer masks that are the product of a column and a row: sobel, binomials, … Both passes are
+ * exact and only the end rounds, so the result equals that of one sum over all taps. */
+#include "algorithm/factor.h"
+#include "algorithm/passes.h"
+#include "filter/quantise.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Counts and sums of the factors, which limit the types of the sums. */
+struct factor_sizes {
+    int64_t down_count, across_count; /* non-zero taps */
+    int64_t down_sum, across_sum;     /* of absolute values */
+    int32_t down_most;
+    bool negative;
+};
+
+static struct factor_sizes measure(const struct factor *factor)
+{
+    struct factor_sizes s = {0};
+    for (int32_t y = 0; y < factor->taps->height; y++) {
+        int32_t tap = factor_down(factor, y), size = abs(tap);
+        s.down_count += tap != 0;
+        s.down_sum += size;
+        s.down_most = size > s.down_most ? size : s.down_most;
+        s.negative |= tap < 0;
+    }
+    for (int32_t x = 0; x < factor->taps->width; x++) {
+        int32_t tap = factor_across(factor, x);
+        s.across_count += tap != 0;
+        s.across_sum += abs(tap);
+        s.negative |= tap < 0;
+    }
+    return s;
+}
+
+/* True if the sums of both passes fit 16 bits, as kernel.h requires for SHORT. */
+static bool fits_short(const struct op *op, const struct factor *factor,
+                       const struct factor_sizes *s)
+{
+    const struct op_taps *taps = factor->taps;
+    int32_t common = algorithm_common_bits(taps);
+    return op->out == SWATHE_U8 && !s->negative && taps->add >= 0 &&
+           UINT8_MAX * s->down_sum * (s->across_sum >> common) + (taps->add >> common) <=
+               UINT16_MAX;
+}
+
+enum width { WIDTH_NONE, WIDTH_DOUBLE, WIDTH_PAIR, WIDTH_SHORT };
+
+/* The narrowest sums that are large enough for one mask. Horizontal sums never exceed the
+ * contract's limit for one sum over all taps: 2^31 for u8. */
+static enum width mask_width(const struct op *op, const struct op_taps *taps)
+{
+    struct factor factor;
+    if (!factor_find(taps, &factor))
+        return WIDTH_NONE;
+    struct factor_sizes s = measure(&factor);
+    if (s.down_count + s.across_count >= s.down_count * s.across_count)
+        return WIDTH_NONE;
+    if (op->in == SWATHE_U8 && s.down_sum * UINT8_MAX <= INT16_MAX && s.down_most <= INT8_MAX)
+        return fits_short(op, &factor, &s) ? WIDTH_SHORT : WIDTH_PAIR;
+    double most = (double)s.down_sum * (double)s.across_sum * (double)quantise_sample_max(op->in);
+    return most + fabs((double)taps->add) < 0x1p53 ? WIDTH_DOUBLE : WIDTH_NONE;
+}
+
+static enum width stage_width(const struct op *op)
+{
+    enum width least = WIDTH_SHORT;
+    for (int32_t m = 0; m < op->mask_count; m++) {
+        enum width width = mask_width(op, &op->masks[m]);
+        least = width < least ? width : least;
+    }
+    return least;
+}
+
+static bool applies(const struct algorithm_case *at)
+{
+    const struct op *op = at->op;
+    return op->rule == STAGE_DENSE && op->integer && stage_width(op) != WIDTH_NONE;
+}
+
+/* The unit is a tap of a multirow kernel, which loads samples once for several rows. Sums of one
+ * row of u8 take twice as long, in doubles ten times; 16-bit samples in doubles take five times as
+ * long. */
+static double work(const struct algorithm_case *at)
+{
+    const struct op *op = at->op;
+    double most = 0.0;
+    for (int32_t m = 0; m < op->mask_count; m++) {
+        struct factor factor;
+        if (!factor_find(&op->masks[m], &factor))
+            return INFINITY;
+        struct factor_sizes s = measure(&factor);
+        most = fmax(most, (double)(s.down_count + s.across_count));
+    }
+    if (op->in != SWATHE_U8)
+        return 5.0 * most;
+    return stage_width(op) == WIDTH_DOUBLE ? 10.0 * most : 2.0 * most + 2.0;
+}
+
+static struct pass_types types_of(enum width width)
+{
+    if (width == WIDTH_DOUBLE)
+        return (struct pass_types){KERNEL_RAW, KERNEL_WIDE, "f64", sizeof(double)};
+    return (struct pass_types){KERNEL_NARROW, width == WIDTH_SHORT ? KERNEL_SHORT : KERNEL_PAIR,
+                               "s16", sizeof(int16_t)};
+}
+
+/* Makes masks of both factors: one column, and one row. */
+static swathe_status split(struct arena *arena, const struct op_taps *taps, struct op_taps *down,
+                           struct op_taps *across)
+{
+    struct factor factor;
+    if (!factor_find(taps, &factor))
+        return fail(SWATHE_ERROR_INTERNAL, "the mask does not factor");
+    *down = (struct op_taps){.width = 1, .height = taps->height, .anchor_y = taps->anchor_y};
+    *across = *taps;
+    across->height = 1;
+    across->anchor_y = 0;
+    TRY(arena_new(arena, down->height, sizeof *down->w, "taps", &down->w));
+    TRY(arena_new(arena, across->width, sizeof *across->w, "taps", &across->w));
+    for (int32_t y = 0; y < down->height; y++)
+        down->w[y] = factor_down(&factor, y);
+    for (int32_t x = 0; x < across->width; x++)
+        across->w[x] = factor_across(&factor, x);
+    return SWATHE_OK;
+}
+
+static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
+                          struct plan_stage *stage)
+{
+    struct passes *passes;
+    struct pass_types types = types_of(stage_width(op));
+    (void)exact;
+    TRY(arena_new(arena, op->mask_count, sizeof *passes, "a plan", &passes));
+    stage->prepared = passes;
+    for (int32_t m = 0; m < op->mask_count; m++) {
+        struct op_taps down, across;
+        TRY(split(arena, &op->masks[m], &down, &across));
+        TRY(passes_make(arena, &types, &down, &across, isa, stage, &passes[m]));
+    }
+    return SWATHE_OK;
+}
+
+const struct algorithm_calls algorithm_factored = {.applies = applies,
+                                                   .work = work,
+                                                   .make = make,
+                                                   .scratch_bytes = passes_scratch_bytes,
+                                                   .run = passes_run};

@@ -1,0 +1,135 @@
+/* One number from the results of several masks, sample by sample. */
+#include "algorithm/algorithm.h"
+#include "filter/op_join.h"
+
+#include "base/checked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUP = 8 };
+
+/* The kernels for the magnitude of two gradients, integers for other joins of s16, and the
+ * definition for the rest. */
+struct join {
+    kernel *hypot;
+    bool shorts;
+};
+
+static bool applies(const struct algorithm_case *at)
+{
+    return at->op->rule == STAGE_JOIN;
+}
+
+static double work(const struct algorithm_case *at)
+{
+    return 4.0 * at->op->joined;
+}
+
+static bool has_kernel(const struct op *op)
+{
+    if (op->join != STAGE_JOIN_HYPOT || op->joined != 2 || op->weights)
+        return false;
+    if (sample_is_float(op->in))
+        return op->in == op->out;
+    return op->in == SWATHE_S16 && op->bias == 0.0 &&
+           (op->out == SWATHE_U8 || op->out == SWATHE_S16 || op->out == SWATHE_U16);
+}
+
+static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
+                          struct plan_stage *stage)
+{
+    struct join *join;
+    (void)exact;
+    TRY(arena_new(arena, 1, sizeof *join, "a plan", &join));
+    if (has_kernel(op))
+        join->hypot = algorithm_find(KERNEL_HYPOT, sample_entry(op->in)->name,
+                                     sample_entry(op->out)->name, isa, stage);
+    join->shorts = op->join != STAGE_JOIN_HYPOT && op->in == SWATHE_S16 && op->out == SWATHE_U8 &&
+                   op->bias == 0.0 && !op->weights;
+    stage->prepared = join;
+    stage->chunk = algorithm_chunk(op);
+    stage->group = GROUP;
+    return SWATHE_OK;
+}
+
+static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+{
+    (void)count;
+    (void)step;
+    return round_up(stage->op->joined * (int64_t)sizeof(double), MEMORY_ALIGN);
+}
+
+/* The row of the n-th result that is joined. */
+static const uint8_t *row_of(const struct row_job *job, int32_t n, int32_t row)
+{
+    const struct op *op = job->stage->op;
+    int32_t apart = op_colours(op) / op->joined / job->step;
+    return job->rows[(job->plane + n * apart) * GROUP + row];
+}
+
+static void run_row(const struct row_job *job, int32_t row)
+{
+    const struct op *op = job->stage->op;
+    double *samples = job->scratch;
+    int32_t in = sample_size(op->in), out = sample_size(op->out);
+    for (int64_t i = 0; i < job->count; i++) {
+        for (int32_t n = 0; n < op->joined; n++)
+            samples[n] = sample_load(row_of(job, n, row) + i * in, op->in);
+        sample_store((uint8_t *)job->results[row] + i * out, op->out, op_join_apply(op, samples));
+    }
+}
+
+/* Whole numbers need no rounding, and sums of all planes fit 32 bits. A part of a row at a time, in
+ * loops that compilers vectorize. */
+static void run_shorts(const struct row_job *job, int32_t row)
+{
+    enum { PART = 512 };
+    const struct op *op = job->stage->op;
+    int32_t low = (int32_t)op->low, high = (int32_t)op->high, part[PART];
+    uint8_t *result = job->results[row];
+    for (int64_t at = 0, count; at < job->count; at += count) {
+        count = min64(job->count - at, PART);
+        memset(part, 0, sizeof part);
+        for (int32_t n = 0; n < op->joined; n++) {
+            const int16_t *p = (const int16_t *)(const void *)row_of(job, n, row) + at;
+            for (int64_t i = 0; i < count; i++) {
+                int32_t v = abs(p[i]), most = v > part[i] ? v : part[i];
+                part[i] = op->join == STAGE_JOIN_MAX ? most : part[i] + v;
+            }
+        }
+        for (int64_t i = 0; i < count; i++) {
+            int32_t v = part[i] < low ? low : part[i];
+            result[at + i] = (uint8_t)(v > high ? high : v);
+        }
+    }
+}
+
+static void run_hypot(const struct row_job *job, kernel *hypot, int32_t row)
+{
+    const struct op *op = job->stage->op;
+    const void *source[] = {row_of(job, 0, row), row_of(job, 1, row)};
+    struct kernel_args args = {.source = source,
+                               .result = job->results[row],
+                               .count = job->count,
+                               .bias = op->bias,
+                               .low = op->low,
+                               .high = op->high,
+                               .drain = job->drains ? &job->drains[row] : NULL};
+    hypot(&args);
+}
+
+static void run(const struct row_job *job)
+{
+    const struct join *join = job->stage->prepared;
+    for (int32_t row = 0; row < job->height; row++)
+        if (join->hypot)
+            run_hypot(job, join->hypot, row);
+        else if (join->shorts)
+            run_shorts(job, row);
+        else
+            run_row(job, row);
+}
+
+const struct algorithm_calls algorithm_join = {
+    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};

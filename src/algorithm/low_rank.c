@@ -1,0 +1,283 @@
+/* Float masks that are nearly a sum of a few products of a column and a row: one vertical pass per
+ * term, then all rows in one sum. */
+#include "algorithm/multirow.h"
+#include "algorithm/terms.h"
+#include "base/checked.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The terms of one mask. */
+struct low_rank_mask {
+    int32_t terms;
+    struct multirow *multirow;   /* one per term; NULL if the mask is dilated */
+    struct packed_taps *columns; /* taps of the columns, used if the mask is dilated */
+    int64_t across_count;
+    const float *across;         /* the rows of all terms */
+    int32_t *term, *column;      /* the term of each tap, and its column */
+    struct packed_taps directly; /* the mask itself, for samples that are not finite */
+};
+
+struct low_rank {
+    kernel *kernel;
+    int32_t most; /* largest number of terms of a mask */
+    struct low_rank_mask *masks;
+};
+
+static bool applies(const struct algorithm_case *at)
+{
+    return at->analysis != NULL;
+}
+
+/* A sum of one row loads each sample again for each tap, and the rows between the passes are stored
+ * in memory. */
+static double work(const struct algorithm_case *at)
+{
+    return 2.5 * (double)terms_work(at);
+}
+
+static struct op_taps column_of(const struct op_taps *taps, const struct terms *terms, int32_t t)
+{
+    return (struct op_taps){.width = 1,
+                            .height = taps->height,
+                            .anchor_y = taps->anchor_y,
+                            .f = terms->columns + (int64_t)t * taps->height};
+}
+
+static swathe_status make_multirow(struct arena *arena, const struct op_taps *column, int isa,
+                                   struct plan_stage *stage, struct multirow *multirow)
+{
+    TRY(multirow_make(arena, stage->op, column, KERNEL_FAST, "f32", isa, stage, multirow));
+    multirow->columns[0] = 0; /* from the leftmost column that the horizontal pass reads */
+    multirow->args.bias = 0.0f;
+    multirow->args.low = -INFINITY;
+    multirow->args.high = INFINITY;
+    return SWATHE_OK;
+}
+
+static swathe_status make_down(struct arena *arena, const struct op_taps *taps,
+                               const struct terms *terms, int isa, struct plan_stage *stage,
+                               struct low_rank_mask *mask)
+{
+    bool several = stage->op->dilate_y == 1;
+    stage->group = several ? MULTIROW_GROUP : 1;
+    if (several)
+        TRY(arena_new(arena, terms->count, sizeof *mask->multirow, "taps", &mask->multirow));
+    else
+        TRY(arena_new(arena, terms->count, sizeof *mask->columns, "taps", &mask->columns));
+    for (int32_t t = 0; t < terms->count; t++) {
+        struct op_taps column = column_of(taps, terms, t);
+        if (several)
+            TRY(make_multirow(arena, &column, isa, stage, &mask->multirow[t]));
+        else
+            TRY(algorithm_pack(arena, stage->op, &column, KERNEL_FAST, &mask->columns[t]));
+    }
+    return SWATHE_OK;
+}
+
+static swathe_status make_across(struct arena *arena, const struct op *op,
+                                 const struct op_taps *taps, const struct terms *terms,
+                                 struct low_rank_mask *mask)
+{
+    mask->across_count = (int64_t)terms->count * taps->width;
+    mask->across = terms->rows;
+    TRY(arena_new(arena, mask->across_count, sizeof *mask->term, "taps", &mask->term));
+    TRY(arena_new(arena, mask->across_count, sizeof *mask->column, "taps", &mask->column));
+    for (int64_t i = 0; i < mask->across_count; i++) {
+        mask->term[i] = (int32_t)(i / taps->width);
+        mask->column[i] = ((int32_t)(i % taps->width) - taps->anchor_x) * op->dilate_x + op->left;
+    }
+    return SWATHE_OK;
+}
+
+static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
+                          struct plan_stage *stage)
+{
+    struct low_rank *low;
+    (void)exact;
+    TRY(arena_new(arena, 1, sizeof *low, "a plan", &low));
+    TRY(arena_new(arena, op->mask_count, sizeof *low->masks, "a plan", &low->masks));
+    for (int32_t m = 0; m < op->mask_count; m++) {
+        const struct op_taps *taps = &op->masks[m];
+        const struct terms *terms = (const struct terms *)stage->analysis + m;
+        low->masks[m].terms = terms->count;
+        low->most = terms->count > low->most ? terms->count : low->most;
+        TRY(make_down(arena, taps, terms, isa, stage, &low->masks[m]));
+        TRY(make_across(arena, op, taps, terms, &low->masks[m]));
+        TRY(algorithm_pack(arena, op, taps, KERNEL_FAST, &low->masks[m].directly));
+    }
+    low->kernel = algorithm_find(KERNEL_FAST, "f32", "f32", isa, stage);
+    stage->prepared = low;
+    stage->chunk = algorithm_chunk(op);
+    return SWATHE_OK;
+}
+
+/* Bytes of a pointer per tap of the longest sum, of the rows between the passes, and of a row of
+ * floats if the result is converted. */
+static int64_t pointer_bytes(const struct plan_stage *stage)
+{
+    const struct low_rank *low = stage->prepared;
+    int64_t taps = 0, bytes = 0;
+    for (int32_t m = 0; m < stage->op->mask_count; m++) {
+        const struct low_rank_mask *mask = &low->masks[m];
+        taps = max64(taps, max64(mask->across_count, mask->directly.count));
+        taps = max64(taps, stage->op->masks[m].height);
+        if (mask->multirow)
+            bytes = max64(bytes, multirow_scratch_bytes(&mask->multirow[0]));
+    }
+    return max64(bytes, round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN));
+}
+
+static int64_t middle_bytes(const struct op *op, int64_t count, int32_t step)
+{
+    int64_t samples = count + ((int64_t)op->left + op->right) * step;
+    return round_up(samples * (int64_t)sizeof(float), MEMORY_ALIGN);
+}
+
+static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+{
+    const struct low_rank *low = stage->prepared;
+    return pointer_bytes(stage) +
+           (int64_t)low->most * stage->group * middle_bytes(stage->op, count, step) +
+           round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
+}
+
+static struct kernel_args sum_of(const void *const *source, const void *taps, int64_t tap_count,
+                                 void *result, int64_t count)
+{
+    return (struct kernel_args){.source = source,
+                                .taps = taps,
+                                .tap_count = tap_count,
+                                .result = result,
+                                .count = count,
+                                .low = -INFINITY,
+                                .high = INFINITY};
+}
+
+/* Runs the vertical pass of one term, for all rows of the job. */
+static void run_down(const struct row_job *job, const struct low_rank_mask *mask, int32_t term,
+                     void *const *middle)
+{
+    const struct op *op = job->stage->op;
+    const struct low_rank *low = job->stage->prepared;
+    int64_t count = job->count + ((int64_t)op->left + op->right) * job->step;
+    const void **source = job->scratch;
+    if (mask->multirow) {
+        multirow_run(&mask->multirow[term], job, count, middle, NULL, job->scratch);
+        return;
+    }
+    const struct packed_taps *down = &mask->columns[term];
+    for (int32_t r = 0; r < job->height; r++) {
+        for (int64_t t = 0; t < down->count; t++)
+            source[t] = job->rows[down->row[t] + r];
+        struct kernel_args args = sum_of(source, down->taps, down->count, middle[r], count);
+        low->kernel(&args);
+    }
+}
+
+/* `middle` is the row of the first term; those of other terms follow at distance `apart`. */
+static void run_across(const struct row_job *job, const struct low_rank_mask *mask,
+                       const uint8_t *middle, int64_t apart, float *result)
+{
+    const struct low_rank *low = job->stage->prepared;
+    int64_t pixel = (int64_t)job->step * (int64_t)sizeof(float);
+    const void **source = job->scratch;
+    for (int64_t t = 0; t < mask->across_count; t++)
+        source[t] = middle + mask->term[t] * apart + mask->column[t] * pixel;
+    struct kernel_args args = sum_of(source, mask->across, mask->across_count, result, job->count);
+    args.bias = job->stage->op->bias;
+    low->kernel(&args);
+}
+
+/* The sign bit is set if the value is not finite: only the largest exponent carries into it. */
+static uint32_t not_finite(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (bits & 0x7fffffff) + 0x00800000;
+}
+
+static bool is_finite(float value)
+{
+    return !(not_finite(value) & 0x80000000);
+}
+
+static bool all_finite(const float *values, int64_t count)
+{
+    uint32_t any = 0;
+    for (int64_t i = 0; i < count; i++)
+        any |= not_finite(values[i]);
+    return !(any & 0x80000000);
+}
+
+/* A sample that is not finite makes all results non-finite whose mask covers it, even at zero taps,
+ * and terms of opposite signs turn an infinity into a NaN. Those results are computed from the mask
+ * itself. Each is computed separately, so it does not depend on how the image is cut. */
+static void repair(const struct row_job *job, const struct packed_taps *taps, int32_t row,
+                   float *result)
+{
+    const struct low_rank *low = job->stage->prepared;
+    int64_t pixel = (int64_t)job->step * (int64_t)sizeof(float), end;
+    const void **source = job->scratch;
+    if (all_finite(result, job->count))
+        return;
+    for (int64_t i = 0; i < job->count; i = end + 1) {
+        for (end = i; end < job->count && !is_finite(result[end]);)
+            end++;
+        if (end == i)
+            continue;
+        for (int64_t t = 0; t < taps->count; t++)
+            source[t] = job->rows[taps->row[t] + row] + taps->column[t] * pixel +
+                        i * (int64_t)sizeof(float);
+        struct kernel_args args = sum_of(source, taps->taps, taps->count, result + i, end - i);
+        args.bias = job->stage->op->bias;
+        low->kernel(&args);
+    }
+}
+
+/* Clamps values; NaN stays NaN. */
+static void clamp(const struct op *op, float *values, int64_t count)
+{
+    float low = (float)op->low, high = (float)op->high;
+    if (isinf(low) && isinf(high))
+        return;
+    for (int64_t i = 0; i < count; i++) {
+        float v = values[i];
+        values[i] = v < low ? low : v > high ? high : v;
+    }
+}
+
+static void run(const struct row_job *job)
+{
+    const struct plan_stage *stage = job->stage;
+    const struct low_rank *low = stage->prepared;
+    const struct low_rank_mask *mask = &low->masks[job->mask];
+    int64_t bytes = middle_bytes(stage->op, job->count, job->step);
+    uint8_t *middle = (uint8_t *)job->scratch + pointer_bytes(stage);
+    float *floats = (float *)(middle + low->most * stage->group * bytes);
+    for (int32_t t = 0; t < mask->terms; t++) {
+        void *rows[MULTIROW_GROUP];
+        for (int32_t r = 0; r < job->height; r++)
+            rows[r] = middle + (t * stage->group + r) * bytes;
+        run_down(job, mask, t, rows);
+    }
+    for (int32_t r = 0; r < job->height; r++) {
+        float *result = stage->to_result ? floats : job->results[r];
+        run_across(job, mask, middle + r * bytes, stage->group * bytes, result);
+        repair(job, &mask->directly, r, result);
+        if (stage->to_result)
+            algorithm_store(job, floats, job->results[r]);
+        else
+            clamp(stage->op, result, job->count);
+    }
+}
+
+const struct algorithm_calls algorithm_low_rank = {.analyse = terms_find,
+                                                   .applies = applies,
+                                                   .work = work,
+                                                   .make = make,
+                                                   .scratch_bytes = scratch_bytes,
+                                                   .run = run,
+                                                   .relative_error = terms_relative_error,
+                                                   .error_bound = terms_error_bound,
+                                                   .reorders = true};

@@ -1,0 +1,240 @@
+/* Functions of one sample. Samples of 8 and 16 bits index a table that the definition fills. Others
+ * are mapped one by one by the definition; scaling needs no table, and encode.c converts linear
+ * light. */
+#include "algorithm/algorithm.h"
+
+#include "algorithm/encode.h"
+#include "base/checked.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GROUP = 8 };
+
+struct map {
+    struct map_way ways[CURVE_COUNT_MAX + 1]; /* of op->points */
+};
+
+static bool applies(const struct algorithm_case *at)
+{
+    return at->op->rule == STAGE_POINT;
+}
+
+static double work(const struct algorithm_case *at)
+{
+    return sample_size(at->op->in) <= 2 || at->op->points[0].curve ? 1.0 : 8.0;
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+/* A table of samples of type s16 starts at the lowest one. */
+#define FIRST_u8  0
+#define FIRST_u16 0
+#define FIRST_s16 32768
+
+#define LOOK_UP(in, in_type, size, out_type)                                                       \
+    static void look_up_##in##_##size(const void *from, void *to, int64_t count,                   \
+                                      const void *table)                                           \
+    {                                                                                              \
+        const in_type *p = from;                                                                   \
+        const out_type *values = (const out_type *)table + FIRST_##in;                             \
+        out_type *result = to;                                                                     \
+        for (int64_t i = 0; i < count; i++)                                                        \
+            result[i] = values[p[i]];                                                              \
+    }
+#define LOOK_UP_FROM(in, in_type)                                                                  \
+    LOOK_UP(in, in_type, 1, uint8_t)                                                               \
+    LOOK_UP(in, in_type, 2, uint16_t)                                                              \
+    LOOK_UP(in, in_type, 4, uint32_t)                                                              \
+    LOOK_UP(in, in_type, 8, uint64_t)
+LOOK_UP_FROM(u8, uint8_t)
+LOOK_UP_FROM(u16, uint16_t)
+LOOK_UP_FROM(s16, int16_t)
+
+#define LOOK_UPS(in)                                                                               \
+    {                                                                                              \
+        look_up_##in##_1, look_up_##in##_2, look_up_##in##_4, look_up_##in##_8                     \
+    }
+static map_loop *find_look_up(swathe_type in, int32_t out_size)
+{
+    static map_loop *const loops[3][4] = {LOOK_UPS(u8), LOOK_UPS(u16), LOOK_UPS(s16)};
+    int row = in == SWATHE_U8 ? 0 : in == SWATHE_U16 ? 1 : 2;
+    return loops[row][out_size == 1 ? 0 : out_size == 2 ? 1 : out_size == 4 ? 2 : 3];
+}
+
+static swathe_status fill_table(struct arena *arena, const struct point *point, const void **filled)
+{
+    uint8_t *table;
+    const struct sample_entry *in = sample_entry(point->in);
+    int64_t count = (int64_t)(in->highest - in->lowest) + 1, size = sample_size(point->out);
+    TRY(arena_new_raw(arena, count, (size_t)size, "a table", &table));
+    for (int64_t i = 0; i < count; i++)
+        sample_store(table + i * size, point->out, point_apply(point, in->lowest + (double)i));
+    *filled = table;
+    return SWATHE_OK;
+}
+
+/* ---- Scaling between unsigned integers ------------------------------------------------------- */
+
+/* The ranges have a whole factor f: 257, 65537 or 257·65537. With r = f·m,
+ * floor((2·p·m + r) / 2r) = floor((2·p + f) / 2f) = floor((p + (f − 1) / 2) / f), because f is odd.
+ * In the other direction the quotient is p·f. */
+#define WIDEN(in_type, out_type, f)                                                                \
+    static void widen_##f(const void *from, void *to, int64_t count, const void *table)            \
+    {                                                                                              \
+        const in_type *p = from;                                                                   \
+        out_type *result = to;                                                                     \
+        (void)table;                                                                               \
+        for (int64_t i = 0; i < count; i++)                                                        \
+            result[i] = (out_type)(p[i] * UINT32_C(f));                                            \
+    }
+WIDEN(uint8_t, uint16_t, 257)
+WIDEN(uint16_t, uint32_t, 65537)
+WIDEN(uint8_t, uint32_t, 16843009)
+
+#define NARROW(in_type, out_type, f)                                                               \
+    static void narrow_##f(const void *from, void *to, int64_t count, const void *table)           \
+    {                                                                                              \
+        const in_type *p = from;                                                                   \
+        out_type *result = to;                                                                     \
+        (void)table;                                                                               \
+        for (int64_t i = 0; i < count; i++)                                                        \
+            result[i] = (out_type)((p[i] + UINT64_C(f) / 2) / UINT64_C(f));                        \
+    }
+NARROW(uint32_t, uint16_t, 65537)
+NARROW(uint32_t, uint8_t, 16843009)
+
+/* floor((p + 128) / 257) = floor((255·p + 32895) / 2^16) for every p below 2^16: with p = 257·a +
+ * b, 0 <= b <= 256, the dividend is 65535·a + 255·b + 32895 = 65536·a + (255·b + 32895 − a), and a
+ * <= 255. It reaches 65536·(a + 1) if 255·b − a >= 32641, which for a <= 254 is b >= 129 (a = 255
+ * has b = 0), and b = 256 stays below 65536·(a + 2). */
+static void narrow_257(const void *from, void *to, int64_t count, const void *table)
+{
+    const uint16_t *p = from;
+    uint8_t *result = to;
+    (void)table;
+    for (int64_t i = 0; i < count; i++)
+        result[i] = (uint8_t)((p[i] * UINT32_C(255) + 32895) >> 16);
+}
+
+/* The range of floats is 0 to 1. */
+#define QUANTISE(name, out_type, most)                                                             \
+    static void quantise_##name(const void *from, void *to, int64_t count, const void *table)      \
+    {                                                                                              \
+        const float *p = from;                                                                     \
+        out_type *result = to;                                                                     \
+        (void)table;                                                                               \
+        for (int64_t i = 0; i < count; i++) {                                                      \
+            double share = p[i] > 0.0f ? (double)p[i] : 0.0; /* NaN counts as 0 */                 \
+            result[i] = (out_type)((share < 1.0 ? share : 1.0) * most + 0.5);                      \
+        }                                                                                          \
+    }
+QUANTISE(u8, uint8_t, 255.0)
+QUANTISE(u16, uint16_t, 65535.0)
+
+static map_loop *find_scaling(const struct point *point)
+{
+    static const struct {
+        swathe_type in, out;
+        map_loop *loop;
+    } loops[] = {{SWATHE_U8, SWATHE_U16, widen_257},      {SWATHE_U16, SWATHE_U32, widen_65537},
+                 {SWATHE_U8, SWATHE_U32, widen_16843009}, {SWATHE_U16, SWATHE_U8, narrow_257},
+                 {SWATHE_U32, SWATHE_U16, narrow_65537},  {SWATHE_U32, SWATHE_U8, narrow_16843009},
+                 {SWATHE_F32, SWATHE_U8, quantise_u8},    {SWATHE_F32, SWATHE_U16, quantise_u16}};
+    struct point_range whole = point_whole(point->in);
+    if (point->id != POINT_range || point->from.low != whole.low || point->from.high != whole.high)
+        return NULL;
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+        if (loops[i].in == point->in && loops[i].out == point->out)
+            return loops[i].loop;
+    return NULL;
+}
+
+/* ---- The stage ------------------------------------------------------------------------------- */
+
+static bool has_kernel(const struct point *point)
+{
+    return point->in == SWATHE_U8 && point->out == SWATHE_F32;
+}
+
+static swathe_status make_way(struct arena *arena, const struct point *point, int isa,
+                              struct plan_stage *stage, struct map_way *way)
+{
+    if (point->id == POINT_encode)
+        return encode_make(arena, point, isa, stage, way);
+    way->loop = point->weights ? NULL : find_scaling(point);
+    if (way->loop || sample_size(point->in) > 2)
+        return SWATHE_OK;
+    if (has_kernel(point))
+        way->kernel = algorithm_find(KERNEL_LOOK_UP, "u8", "f32", isa, stage);
+    else
+        way->loop = find_look_up(point->in, sample_size(point->out));
+    way->table = point->id == POINT_decode ? point->curve->decode : NULL;
+    return way->table ? SWATHE_OK : fill_table(arena, point, &way->table);
+}
+
+static swathe_status make_map(struct arena *arena, const struct op *op, int isa,
+                              struct plan_stage *stage, struct map *map)
+{
+    int32_t count = op->other < 0 ? 1 : op->point_count;
+    for (int32_t i = 0; i < count; i++)
+        TRY(make_way(arena, &op->points[i], isa, stage, &map->ways[i]));
+    return SWATHE_OK;
+}
+
+static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
+                          struct plan_stage *stage)
+{
+    struct map *map;
+    (void)exact;
+    TRY(arena_new(arena, 1, sizeof *map, "a plan", &map));
+    stage->prepared = map;
+    stage->isa = op->points[0].id == POINT_encode || has_kernel(&op->points[0]) ? isa : 0;
+    stage->chunk = algorithm_chunk(op);
+    stage->group = GROUP;
+    return make_map(arena, op, isa, stage, map);
+}
+
+static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+{
+    (void)stage;
+    (void)count;
+    (void)step;
+    return 0;
+}
+
+static void map_each(const struct point *point, const uint8_t *from, uint8_t *to, int64_t count)
+{
+    int32_t in = sample_size(point->in), out = sample_size(point->out);
+    for (int64_t i = 0; i < count; i++)
+        sample_store(to + i * out, point->out,
+                     point_apply(point, sample_load(from + i * in, point->in)));
+}
+
+static void run_kernel(const struct row_job *job, const struct map_way *way, int32_t row)
+{
+    const void *source = job->rows[row];
+    struct kernel_args args = {.source = &source,
+                               .tap_count = 1,
+                               .taps = way->table,
+                               .result = job->results[row],
+                               .count = job->count,
+                               .ahead = job->ahead ? (const void *const *)job->ahead + row : NULL};
+    way->kernel(&args);
+}
+
+static void run(const struct row_job *job)
+{
+    const struct map *map = job->stage->prepared;
+    const struct map_way *way = &map->ways[job->mask];
+    for (int32_t r = 0; r < job->height; r++)
+        if (way->kernel)
+            run_kernel(job, way, r);
+        else if (way->loop)
+            way->loop(job->rows[r], job->results[r], job->count, way->table);
+        else
+            map_each(&job->stage->op->points[job->mask], job->rows[r], job->results[r], job->count);
+}
+
+const struct algorithm_calls algorithm_map = {
+    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};

@@ -1,0 +1,258 @@
+#include "algorithm/multirow.h"
+
+#include "base/checked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool column_is_zero(const struct op_taps *taps, int32_t x)
+{
+    for (int32_t y = 0; y < taps->height; y++)
+        if (!op_tap_is_zero(taps, (int64_t)y * taps->width + x))
+            return false;
+    return true;
+}
+
+/* A multirow kernel multiplies by zero taps too, which costs time, and with floats can produce a
+ * NaN. */
+bool multirow_suits(const struct op *op, const struct op_taps *taps)
+{
+    bool columns[MASK_SIDE_MAX] = {false}; /* columns with a non-zero tap */
+    int64_t used = 0, all = 0;
+    for (int32_t y = 0; y < taps->height; y++)
+        for (int32_t x = 0; x < taps->width; x++) {
+            bool is_used = !op_tap_is_zero(taps, (int64_t)y * taps->width + x);
+            columns[x] |= is_used;
+            used += is_used;
+        }
+    for (int32_t x = 0; x < taps->width; x++)
+        all += columns[x] ? taps->height : 0;
+    return op->dilate_y == 1 && used > 0 && (taps->w ? 4 * used >= 3 * all : used == all);
+}
+
+/* The part of a tap that a kernel multiplies by: all of it, or the bits above or below a split. */
+enum part { WHOLE, HIGH, LOW };
+
+static int32_t part_of(int32_t tap, enum part part, int32_t split)
+{
+    int32_t high = (int32_t)(((int64_t)tap + ((int64_t)1 << split) / 2) >> split);
+    return part == WHOLE  ? tap
+           : part == HIGH ? high
+                          : (int32_t)(tap - high * ((int64_t)1 << split));
+}
+
+/* 16-bit samples: taps are split in two parts, so that the sums of each fit 31 bits. */
+struct split {
+    int32_t bits; /* in the low part; -1: no split fits */
+    int64_t add;
+    int32_t add_low;
+};
+
+static bool split_fits(const struct op *op, const struct op_taps *taps, int32_t common,
+                       struct split *split)
+{
+    int64_t high = 0, low = 0, sum = 0, most = 0;
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
+        int32_t tap = taps->w[i] >> common;
+        int64_t parts[] = {llabs(part_of(tap, HIGH, split->bits)),
+                           llabs(part_of(tap, LOW, split->bits))};
+        high += parts[0];
+        low += parts[1];
+        most = max64(most, max64(parts[0], parts[1]));
+        sum += tap;
+        if (most > INT16_MAX || low > INT32_MAX >> 15 || high > INT32_MAX >> 15)
+            return false; /* returns early for large masks */
+    }
+    int64_t add = taps->add >> common; /* including the offset of u16 samples */
+    add += op->in == SWATHE_U16 ? sum * 32768 : 0;
+    split->add = add >> split->bits;
+    split->add_low = (int32_t)(add - split->add * ((int64_t)1 << split->bits));
+    return most <= INT16_MAX && (low << 15) + split->add_low <= INT32_MAX &&
+           (high << 15) + llabs(split->add) + ((low << 15) >> split->bits) < INT32_MAX;
+}
+
+static struct split split_taps(const struct op *op, const struct op_taps *taps)
+{
+    int32_t common = algorithm_common_bits(taps);
+    struct split split = {.bits = taps->shift - common};
+    split.bits = split.bits < 15 ? split.bits : 15;
+    while (split.bits >= 0 && !split_fits(op, taps, common, &split))
+        split.bits--;
+    return split;
+}
+
+bool multirow_splits(const struct op *op, const struct op_taps *taps)
+{
+    return split_taps(op, taps).bits >= 0;
+}
+
+static enum kernel_sum multirow_sum(enum kernel_sum sum)
+{
+    return sum == KERNEL_NARROW  ? KERNEL_NARROW_MULTIROW
+           : sum == KERNEL_PAIR  ? KERNEL_PAIR_MULTIROW
+           : sum == KERNEL_WIDE  ? KERNEL_SPLIT_MULTIROW
+           : sum == KERNEL_FLOAT ? KERNEL_FLOAT_MULTIROW
+                                 : KERNEL_FAST_MULTIROW;
+}
+
+static int32_t tap_at(const struct op_taps *taps, int32_t x, int32_t y, int32_t common)
+{
+    return y < 0 ? 0 : taps->w[(int64_t)y * taps->width + x] >> common;
+}
+
+/* Packs taps in pairs, as kernel.h specifies. */
+static void pack_pairs(const struct op_taps *taps, bool narrow, enum part part,
+                       const struct multirow *multirow, int32_t *packed)
+{
+    int32_t pairs = kernel_multirow_pairs(taps->height), common = algorithm_common_bits(taps);
+    for (int32_t odd = 0; odd < 2; odd++)
+        for (int32_t pair = 0; pair < pairs; pair++)
+            for (int64_t c = 0; c < multirow->args.column_count; c++) {
+                int32_t tap[2];
+                for (int half = 0; half < 2; half++)
+                    tap[half] =
+                        part_of(tap_at(taps, multirow->columns[c],
+                                       kernel_multirow_row(odd, pair, half, taps->height), common),
+                                part, multirow->args.split);
+                *packed++ =
+                    narrow ? kernel_join_bytes(tap[0], tap[1]) : kernel_join_shorts(tap[0], tap[1]);
+            }
+}
+
+static swathe_status pack_integers(struct arena *arena, const struct op *op,
+                                   const struct op_taps *taps, enum kernel_sum sum,
+                                   struct multirow *multirow)
+{
+    int32_t common = algorithm_common_bits(taps);
+    int64_t size = 2 * (int64_t)kernel_multirow_pairs(taps->height) * multirow->args.column_count;
+    int32_t *packed;
+    struct kernel_args *args = &multirow->args;
+    TRY(arena_new_raw(arena, sum == KERNEL_WIDE ? 2 * size : size, sizeof *packed, "taps",
+                      &packed));
+    args->taps = packed;
+    args->shift = taps->shift - common;
+    args->add = taps->add >> common;
+    if (sum != KERNEL_WIDE) {
+        pack_pairs(taps, sum == KERNEL_NARROW, WHOLE, multirow, packed);
+        return SWATHE_OK;
+    }
+    struct split split = split_taps(op, taps);
+    args->split = split.bits;
+    args->shift -= split.bits;
+    args->add = split.add;
+    args->add_low = split.add_low;
+    pack_pairs(taps, false, HIGH, multirow, packed);
+    pack_pairs(taps, false, LOW, multirow, packed + size);
+    return SWATHE_OK;
+}
+
+static swathe_status pack_reals(struct arena *arena, const struct op_taps *taps,
+                                const int32_t *columns, struct multirow *multirow)
+{
+    int64_t n = multirow->args.column_count, size = taps->d ? sizeof *taps->d : sizeof *taps->f;
+    uint8_t *packed;
+    TRY(arena_new_raw(arena, taps->height * n, size, "taps", &packed));
+    const uint8_t *from = taps->d ? (const uint8_t *)taps->d : (const uint8_t *)taps->f;
+    for (int32_t y = 0; y < taps->height; y++)
+        for (int64_t c = 0; c < n; c++)
+            memcpy(packed + (y * n + c) * size,
+                   from + ((int64_t)y * taps->width + columns[c]) * size, (size_t)size);
+    multirow->args.taps = packed;
+    return SWATHE_OK;
+}
+
+swathe_status multirow_make(struct arena *arena, const struct op *op, const struct op_taps *taps,
+                            enum kernel_sum sum, const char *result, int isa,
+                            struct plan_stage *stage, struct multirow *multirow)
+{
+    *multirow = (struct multirow){.first_row = op->above - taps->anchor_y,
+                                  .sum = multirow_sum(sum),
+                                  .source_size = sample_size(stage->row_type),
+                                  .result_size = sample_entry_named(result)->size};
+    enum kernel_id id =
+        algorithm_kernel(multirow->sum, sample_entry(stage->row_type)->name, result);
+    multirow->kernel = kernel_find(isa, id, &multirow->isa);
+    stage->isa = multirow->isa < stage->isa ? multirow->isa : stage->isa;
+    TRY(arena_new(arena, taps->width, sizeof *multirow->columns, "taps", &multirow->columns));
+    struct kernel_args *args = &multirow->args;
+    for (int32_t x = 0; x < taps->width; x++)
+        if (!column_is_zero(taps, x))
+            multirow->columns[args->column_count++] = x;
+    if (taps->w)
+        TRY(pack_integers(arena, op, taps, sum, multirow));
+    else
+        TRY(pack_reals(arena, taps, multirow->columns, multirow));
+    for (int64_t c = 0; c < args->column_count; c++)
+        multirow->columns[c] = (multirow->columns[c] - taps->anchor_x) * op->dilate_x + op->left;
+    args->mask_rows = taps->height;
+    args->bias = op->bias;
+    args->low = op->low;
+    args->high = op->high;
+    multirow->taps = taps->height * args->column_count;
+    return SWATHE_OK;
+}
+
+/* Bytes of a pointer per row and an offset per column. */
+static int64_t pointer_bytes(const struct multirow *multirow)
+{
+    return kernel_multirow_sources(multirow->isa, multirow->sum, multirow->args.mask_rows) *
+           (int64_t)sizeof(void *);
+}
+
+int64_t multirow_scratch_bytes(const struct multirow *multirow)
+{
+    return round_up(pointer_bytes(multirow) +
+                        multirow->args.column_count * (int64_t)sizeof(int64_t),
+                    MEMORY_ALIGN);
+}
+
+/* Samples of each row that are read for all rows of a job before the next ones, so that those of a
+ * tall pass stay in the second-level cache. Of more rows the processor does not know the pages. */
+static int64_t block_of(const struct multirow *multirow, const struct row_job *job, int64_t count)
+{
+    enum { CACHE = 512 << 10, LEAST = 128, ROWS_MOST = 1024 };
+    int64_t rows = multirow->args.mask_rows + job->height, bytes = rows * multirow->source_size;
+    if (multirow->args.column_count > 1 || rows > ROWS_MOST || bytes * count <= 4 * CACHE)
+        return count;
+    return min64(max64(CACHE / bytes / LEAST, 1) * LEAST, count);
+}
+
+static void run_block(const struct multirow *multirow, const struct row_job *job, int64_t count,
+                      void *const *results, struct kernel_drain *drains, void *scratch, int64_t at)
+{
+    struct kernel_args args = multirow->args;
+    const void **source = scratch;
+    int64_t *columns = (int64_t *)((uint8_t *)scratch + pointer_bytes(multirow));
+    int32_t last = multirow->first_row + args.mask_rows + job->height - 2, made;
+    for (int64_t c = 0; c < args.column_count; c++)
+        columns[c] = (int64_t)multirow->columns[c] * job->step;
+    int64_t sources = kernel_multirow_sources(multirow->isa, multirow->sum, args.mask_rows);
+    struct algorithm_rows rows = {source, sources, multirow->source_size, multirow->result_size};
+    args.source = source;
+    args.columns = columns;
+    args.count = count;
+    for (int32_t y = 0; y < job->height; y += made) {
+        int32_t most = kernel_multirow_height(multirow->isa, multirow->sum);
+        made = job->height - y < most ? job->height - y : most;
+        for (int64_t r = 0; r < sources; r++)
+            source[r] = (const uint8_t *)job->rows[min64(multirow->first_row + y + r, last)] +
+                        at * multirow->source_size;
+        args.results = results + y;
+        args.drain = drains ? drains + y : NULL;
+        args.ahead = job->ahead && at == 0 ? (const void *const *)job->ahead + y : NULL;
+        args.height = made;
+        algorithm_run(multirow->kernel, &args, multirow->taps * made, &rows);
+    }
+}
+
+void multirow_run(const struct multirow *multirow, const struct row_job *job, int64_t count,
+                  void *const *results, struct kernel_drain *drains, void *scratch)
+{
+    void *part[MULTIROW_ROWS];
+    int64_t block = drains ? count : block_of(multirow, job, count);
+    for (int64_t at = 0; at < count; at += block) {
+        for (int32_t r = 0; r < job->height; r++)
+            part[r] = (uint8_t *)results[r] + at * multirow->result_size;
+        run_block(multirow, job, min64(block, count - at), part, drains, scratch, at);
+    }
+}

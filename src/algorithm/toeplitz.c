@@ -1,0 +1,196 @@
+/* Dense integer masks on matrix units: see cpu/tiles.h. */
+#include "algorithm/toeplitz.h"
+
+#include "base/checked.h"
+#include "base/layout.h"
+
+/* Most columns of a job, so that all of it stays in the cache. */
+enum { COLUMNS = 1024 };
+
+static bool applies(const struct algorithm_case *at)
+{
+    const struct op *op = at->op;
+    struct toeplitz_shape shape;
+    return tiles_find(at->isa) && op->rule == STAGE_DENSE && op->integer &&
+           !sample_is_float(op->out) && op->channels * sample_size(op->in) <= TILES_PLANES &&
+           op->channels * sample_size(op->out) <= TILES_PLANES && toeplitz_measure(op, &shape);
+}
+
+static int64_t products(const struct toeplitz_shape *shape)
+{
+    return (int64_t)shape->halves * shape->pieces * ceil_div(shape->lines, TILES_LINES);
+}
+
+/* One product computes 256 results, 64 columns wide. */
+static double work(const struct algorithm_case *at)
+{
+    const struct op *op = at->op;
+    struct toeplitz_shape shape;
+    toeplitz_measure(op, &shape);
+    double whole = (double)round_up(op->out_width, TILES_COLUMNS) / (double)op->out_width;
+    return (double)products(&shape) * whole;
+}
+
+static swathe_status make_shuffles(struct arena *arena, const struct op *op,
+                                   struct toeplitz *toeplitz)
+{
+    int32_t in = sample_size(op->in), out = sample_size(op->out);
+    for (int32_t i = 0; i < 2; i++) {
+        int32_t step = i == 0 ? 1 : op->channels;
+        TRY(tiles_shuffle_split(arena, step, in, NULL, &toeplitz->split[i]));
+        TRY(tiles_shuffle_join(arena, step, out, NULL, &toeplitz->join[i]));
+        if (op->in == SWATHE_S16) /* flips the sign bit in the upper halves, so that samples are not
+                                     negative */
+            toeplitz->split[i].flipped = 0xaaaaaaaa;
+    }
+    return SWATHE_OK;
+}
+
+static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
+                          struct plan_stage *stage)
+{
+    struct toeplitz *toeplitz;
+    (void)exact;
+    TRY(arena_new(arena, 1, sizeof *toeplitz, "a plan", &toeplitz));
+    TRY(arena_new(arena, op->mask_count, sizeof *toeplitz->masks, "taps", &toeplitz->masks));
+    toeplitz->tiles = tiles_find(isa);
+    toeplitz_measure(op, &toeplitz->shape);
+    for (int32_t m = 0; m < op->mask_count; m++)
+        TRY(toeplitz_mask(arena, op, &op->masks[m], &toeplitz->shape, &toeplitz->masks[m]));
+    TRY(make_shuffles(arena, op, toeplitz));
+    stage->group = toeplitz->shape.group;
+    stage->chunk = COLUMNS;
+    stage->prepared = toeplitz;
+    return SWATHE_OK;
+}
+
+/* ---- Running
+ * -------------------------------------------------------------------------------------- */
+
+/* The parts of a job's scratch. */
+struct toeplitz_scratch {
+    int32_t planes;      /* bytes of an input pixel; each has a plane */
+    int64_t plane_bytes; /* bytes per row */
+    uint8_t *pixels;     /* rows × planes */
+    int64_t half_bytes;
+    uint8_t *lines;       /* halves × lines of all patches, one after another */
+    int64_t result_bytes; /* bytes per row */
+    uint8_t *results;
+    int64_t bytes;
+};
+
+static int32_t count_patches(const struct toeplitz *toeplitz, int32_t rows)
+{
+    return (int32_t)round_up(ceil_div(rows, TILES_ROWS), tiles_at_once(&toeplitz->masks[0]));
+}
+
+static struct toeplitz_scratch lay_out(const struct plan_stage *stage, int64_t columns,
+                                       int32_t step, uint8_t *memory)
+{
+    const struct toeplitz *toeplitz = stage->prepared;
+    const struct toeplitz_shape *shape = &toeplitz->shape;
+    struct layout layout = {memory, 0};
+    struct toeplitz_scratch scratch = {.planes = step * shape->halves};
+    int64_t patches = count_patches(toeplitz, stage->group);
+    int64_t wide = round_up(min64(columns, COLUMNS), TILES_COLUMNS);
+    /* An odd number of vectors, so that rows do not map to the same cache sets. */
+    scratch.plane_bytes = round_up(wide + (int64_t)shape->row_lines * TILES_STEP, 64) | 64;
+    scratch.pixels = layout_part(&layout, stage->group + shape->height - 1,
+                                 scratch.plane_bytes * scratch.planes);
+    scratch.half_bytes =
+        ((patches - 1) * TILES_ROWS * shape->row_lines + shape->lines + TILES_LINES) *
+        TILES_COLUMNS;
+    scratch.lines = layout_part(&layout, shape->halves, scratch.half_bytes);
+    scratch.result_bytes = (int64_t)step * sample_size(stage->op->out) * TILES_COLUMNS;
+    scratch.results = layout_part(&layout, patches * TILES_ROWS, scratch.result_bytes);
+    scratch.bytes = layout.bytes;
+    return scratch;
+}
+
+static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+{
+    return lay_out(stage, count / step, step, NULL).bytes;
+}
+
+/* Splits the rows under the results into a plane for each byte of a pixel. */
+static void split_rows(const struct row_job *job, const struct toeplitz_scratch *scratch,
+                       int64_t columns)
+{
+    const struct toeplitz *toeplitz = job->stage->prepared;
+    const struct toeplitz_shape *shape = &toeplitz->shape;
+    for (int32_t r = 0; r < job->height + shape->height - 1; r++)
+        toeplitz->tiles->split(&toeplitz->split[job->step > 1],
+                               job->rows[shape->top + r] + (int64_t)shape->left * scratch->planes,
+                               (columns + shape->width - 1) * scratch->planes,
+                               scratch->pixels + r * scratch->planes * scratch->plane_bytes,
+                               scratch->plane_bytes);
+}
+
+/* Computes one channel of 64 columns from x on. Lines beyond the rows, and samples beyond the
+ * columns, hold garbage values: only results that are discarded use them with a non-zero weight. */
+static void sum_channel(const struct row_job *job, const struct toeplitz_scratch *scratch,
+                        int64_t x, int32_t channel)
+{
+    const struct op *op = job->stage->op;
+    const struct toeplitz *toeplitz = job->stage->prepared;
+    const struct toeplitz_shape *shape = &toeplitz->shape;
+    struct tiles_column column = {.mask = &toeplitz->masks[job->mask],
+                                  .patch_lines = (int64_t)TILES_ROWS * shape->row_lines,
+                                  .patches = count_patches(toeplitz, job->height),
+                                  .type = op->out,
+                                  .low = (int32_t)op->low,
+                                  .high = (int32_t)op->high,
+                                  .row_bytes = scratch->result_bytes};
+    column.results = scratch->results + (int64_t)channel * sample_size(op->out) * TILES_COLUMNS;
+    for (int32_t h = 0; h < shape->halves; h++) {
+        uint8_t *lines = scratch->lines + h * scratch->half_bytes;
+        int32_t plane = channel * shape->halves + h;
+        toeplitz->tiles->spread(scratch->pixels + plane * scratch->plane_bytes + x,
+                                scratch->planes * scratch->plane_bytes,
+                                job->height + shape->height - 1, shape->row_lines, lines);
+        column.lines[h] = lines;
+    }
+    toeplitz->tiles->sum(&column);
+}
+
+/* Prefetches a part of what is needed next while one channel of 64 columns is computed: the source
+ * of the next job, and the lines to which these results go. */
+static void prefetch_part(const struct row_job *job, int64_t x, int32_t channel)
+{
+    enum { LINE = 64 };
+    const struct op *op = job->stage->op;
+    int64_t in = (int64_t)job->step * sample_size(op->in);
+    int64_t out = (int64_t)job->step * sample_size(op->out);
+    int32_t first = channel * job->height / job->step;
+    int32_t last = (channel + 1) * job->height / job->step;
+    for (int32_t r = first; r < last; r++) {
+        const uint8_t *source = job->ahead ? job->ahead[r] + x * in : NULL;
+        const uint8_t *result = (const uint8_t *)job->results[r] + x * out;
+        for (int64_t b = 0; source && b < TILES_COLUMNS * in; b += LINE)
+            __builtin_prefetch(source + b, 0, 2);
+        for (int64_t b = 0; !job->drains && b < TILES_COLUMNS * out; b += LINE)
+            __builtin_prefetch(result + b, 1, 2);
+    }
+}
+
+static void run(const struct row_job *job)
+{
+    const struct toeplitz *toeplitz = job->stage->prepared;
+    int64_t columns = job->count / job->step;
+    int64_t pixel = (int64_t)job->step * sample_size(job->stage->op->out);
+    struct toeplitz_scratch scratch = lay_out(job->stage, columns, job->step, job->scratch);
+    toeplitz->tiles->begin();
+    split_rows(job, &scratch, columns);
+    for (int64_t x = 0; x < columns; x += TILES_COLUMNS) {
+        for (int32_t c = 0; c < job->step; c++) {
+            prefetch_part(job, x, c);
+            sum_channel(job, &scratch, x, c);
+        }
+        toeplitz->tiles->join(&toeplitz->join[job->step > 1], scratch.results, job->height,
+                              job->results, x * pixel, min64(TILES_COLUMNS, columns - x) * pixel);
+    }
+    toeplitz->tiles->end();
+}
+
+const struct algorithm_calls algorithm_toeplitz = {
+    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};

@@ -1,0 +1,147 @@
+#include "io/jpeg/form.h"
+
+#include "base/checked.h"
+#include "io/jpeg/quality_estimate.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { QUALITY_USUAL = 90, QUALITY_HALF_COLOR = 95, MARKER_MAX = 65533, INTERVAL_MAX = 65535 };
+
+/* Bytes of samples per segment: milliseconds of work, and little overhead in the file. */
+enum { SEGMENT_BYTES = 1 << 21 };
+
+static const char exif_start[] = "Exif\0";
+static const char xmp_start[] = "http://ns.adobe.com/xap/1.0/";
+
+static swathe_status check_compression(const struct image_writer *writer)
+{
+    static const char *const words[] = {"fast", "default", "small"};
+    const char *compression = writer->options->compression;
+    for (size_t i = 0; compression && i < sizeof words / sizeof *words; i++)
+        if (strcmp(compression, words[i]) == 0)
+            compression = NULL;
+    if (!compression)
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_ARGUMENT, "compression '%.40s'; JPEG takes fast, default or small",
+                compression);
+}
+
+swathe_status jpeg_form_check(const struct image_writer *writer)
+{
+    const swathe_shape *shape = &writer->shape;
+    int quality = writer->options->quality;
+    if (shape->width > JPEG_MAX_DIMENSION || shape->height > JPEG_MAX_DIMENSION)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "%" PRId64 " x %" PRId64 " pixels; a side of a JPEG is at most %ld, write TIFF "
+                    "or PNG instead",
+                    shape->width, shape->height, (long)JPEG_MAX_DIMENSION);
+    if (writer->options->lossless)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "jpeg has no lossless quality; use 1 to 100, or write webp");
+    if (quality < 0 || quality > 100)
+        return fail(SWATHE_ERROR_ARGUMENT, "quality %d; JPEG takes 1 to 100", quality);
+    int subsampling = writer->options->subsampling;
+    if (subsampling && jpeg_estimate_factors(subsampling).across == 0)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "subsampling %d; JPEG takes 444, 440, 422, 420, 411 or 410", subsampling);
+    return check_compression(writer);
+}
+
+/* JFIF stores integers per inch or per centimetre. This uses the more accurate of the two. */
+static void set_density(struct jpeg_compress_struct *info, const swathe_metadata *metadata)
+{
+    double inch_x = metadata->x_resolution * 0.0254, inch_y = metadata->y_resolution * 0.0254;
+    double cm_x = metadata->x_resolution / 100, cm_y = metadata->y_resolution / 100;
+    double inch_off = fabs(inch_x - round(inch_x)) + fabs(inch_y - round(inch_y));
+    double cm_off = fabs(cm_x - round(cm_x)) + fabs(cm_y - round(cm_y));
+    bool cm = cm_off * 2.54 < inch_off;
+    double x = round(cm ? cm_x : inch_x), y = round(cm ? cm_y : inch_y);
+    if (!(x >= 1 && y >= 1 && x <= UINT16_MAX && y <= UINT16_MAX))
+        return;
+    info->density_unit = cm ? 2 : 1;
+    info->X_density = (UINT16)x;
+    info->Y_density = (UINT16)y;
+}
+
+static void set_colors(struct jpeg_compress_struct *info, const swathe_shape *shape)
+{
+    info->input_components = shape->channels;
+    info->in_color_space = shape->channels == 1   ? JCS_GRAYSCALE
+                           : shape->channels == 3 ? JCS_RGB
+                                                  : JCS_CMYK;
+}
+
+/* Returns the option if set, otherwise the source's value if known, otherwise `usual`. */
+static int choose(int option, int source, int usual)
+{
+    return option ? option : source ? source : usual;
+}
+
+static void set_quality(struct jpeg_compress_struct *info, const struct image_writer *writer)
+{
+    const swathe_write_options *options = writer->options;
+    int quality = choose(options->quality, writer->encoding->quality, QUALITY_USUAL);
+    int source = writer->encoding->subsampling; /* set by the caller: may be any number */
+    int subsampling =
+        choose(options->subsampling, jpeg_estimate_factors(source).across ? source : 0,
+               quality > QUALITY_HALF_COLOR ? 444 : 420);
+    struct jpeg_factors factors = jpeg_estimate_factors(subsampling);
+    jpeg_set_quality(info, quality, TRUE);
+    info->dct_method = JDCT_ISLOW;
+    if (info->in_color_space != JCS_RGB)
+        return;
+    info->comp_info[0].h_samp_factor = factors.across;
+    info->comp_info[0].v_samp_factor = factors.down;
+}
+
+/* ---- Metadata ------------------------------------------------------------------------------- */
+
+/* Writes a block with its prefix in one APP1 marker. Blocks that do not fit are dropped. */
+static void write_block(struct jpeg_compress_struct *info, const char *start, size_t start_size,
+                        const void *block, size_t size)
+{
+    if (!block || size == 0 || size > MARKER_MAX - start_size)
+        return;
+    jpeg_write_m_header(info, JPEG_APP0 + 1, (unsigned)(start_size + size));
+    for (size_t i = 0; i < start_size; i++)
+        jpeg_write_m_byte(info, (unsigned char)start[i]);
+    for (size_t i = 0; i < size; i++)
+        jpeg_write_m_byte(info, ((const uint8_t *)block)[i]);
+}
+
+void jpeg_form_write_metadata(const swathe_metadata *metadata, struct jpeg_compress_struct *info)
+{
+    enum { PROFILE_MAX = 255 * (MARKER_MAX - 14) };
+    write_block(info, exif_start, 6, metadata->exif, metadata->exif_size);
+    write_block(info, xmp_start, sizeof xmp_start, metadata->xmp, metadata->xmp_size);
+    if (metadata->icc && metadata->icc_size > 0 && metadata->icc_size <= PROFILE_MAX)
+        jpeg_write_icc_profile(info, metadata->icc, (unsigned)metadata->icc_size);
+}
+
+/* ---- Pixels --------------------------------------------------------------------------------- */
+
+void jpeg_form_set(const struct image_writer *writer, struct jpeg_compress_struct *info)
+{
+    info->image_width = (JDIMENSION)writer->shape.width;
+    info->image_height = (JDIMENSION)writer->shape.height;
+    set_colors(info, &writer->shape);
+    jpeg_set_defaults(info);
+    set_quality(info, writer);
+    set_density(info, writer->metadata);
+}
+
+/* The first component has full resolution, so its factors are the size of an MCU. */
+struct jpeg_segments jpeg_form_segments(const struct jpeg_compress_struct *info)
+{
+    int64_t width = info->image_width, height = info->image_height;
+    int64_t high = DCTSIZE * info->comp_info[0].v_samp_factor;
+    int64_t across = ceil_div(width, DCTSIZE * info->comp_info[0].h_samp_factor);
+    int64_t count = SEGMENT_BYTES / (width * info->input_components * high);
+    count = max64(1, min64(count, INTERVAL_MAX / across));
+    if (count * high >= height)
+        return (struct jpeg_segments){height, 0};
+    return (struct jpeg_segments){count * high, (unsigned)(count * across)};
+}

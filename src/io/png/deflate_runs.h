@@ -1,0 +1,18 @@
+/* Deflate without a search for matches: only Huffman codes, and runs of one byte. On the filtered
+ * rows of photographs this compresses better than a search, because matches of a few noisy bytes
+ * cost more bits than literals, and it is many times faster. The result depends only on the
+ * bytes. */
+#ifndef SWATHE_IO_PNG_DEFLATE_RUNS_H
+#define SWATHE_IO_PNG_DEFLATE_RUNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The output space that deflate_runs requires for `size` bytes. */
+size_t deflate_runs_bound(size_t size);
+/* Writes raw deflate blocks that end at a byte boundary: with an empty stored block, or, if `last`,
+ * with the end of the stream. Returns the number of bytes written. */
+size_t deflate_runs(const uint8_t *bytes, size_t size, bool last, uint8_t *to);
+
+#endif
