@@ -1,7 +1,7 @@
 #include "../cli/terminal/standard_files.h"
+#include "../src/base/nearest_word.h"
 #include "fleet_fail.h"
 #include "fleet_options.h"
-#include "near_word.h"
 #include "store.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static int unknown(const char *name)
     for (int i = 0; (command = fleet_command_at(i)); i++)
         nearest_offer(&nearest, command->name);
     nearest_offer(&nearest, "--help");
-    near_word_advice(&nearest, "", advice, sizeof advice);
+    nearest_hint(&nearest, "", advice, sizeof advice);
     return fleet_complain(SWATHE_ERROR_ARGUMENT, "unknown command '%s'%s", name,
                           *advice ? advice : "; 'swathe-fleet --help' lists them");
 }

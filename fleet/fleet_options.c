@@ -1,8 +1,8 @@
 #include "fleet_options.h"
 
+#include "../src/base/nearest_word.h"
 #include "fleet_fail.h"
 #include "format_word.h"
-#include "near_word.h"
 
 #include <string.h>
 
@@ -64,7 +64,7 @@ static int unknown(const struct fleet_command *command, const char *word)
     for (int i = 0; i < OPTION_COUNT; i++)
         if (fleet_option_fits(&table[i], command))
             nearest_offer(&nearest, table[i].name);
-    near_word_advice(&nearest, "--", advice, sizeof advice);
+    nearest_hint(&nearest, "--", advice, sizeof advice);
     return fleet_complain(SWATHE_ERROR_ARGUMENT, "%s: unknown option %s%s", command->name, word,
                           *advice ? advice : "; --help lists them");
 }

@@ -1,8 +1,8 @@
 /* Values of options. */
+#include "../src/base/nearest_word.h"
 #include "fleet_fail.h"
 #include "fleet_options.h"
 #include "format_word.h"
-#include "near_word.h"
 #include "set/job_message.h"
 
 #include <inttypes.h>
@@ -107,7 +107,7 @@ static int check_word(const struct fleet_option *option, const char *value)
         snprintf(list + at, sizeof list - at, " %s", word);
     }
     return fleet_complain(SWATHE_ERROR_ARGUMENT, "--%s takes %s, not '%s'%s", option->name, list,
-                          value, near_word_advice(&nearest, "", advice, sizeof advice));
+                          value, nearest_hint(&nearest, "", advice, sizeof advice));
 }
 
 static int check_count(const struct fleet_option *option, const char *value)

@@ -62,10 +62,33 @@ static inline void nearest_offer(struct nearest *nearest, const char *word)
     snprintf(nearest->best, sizeof nearest->best, "%s", word);
 }
 
+/* Offers every word of a list. */
+static inline void nearest_offer_list(struct nearest *nearest, const char *list, char separator)
+{
+    while (*list) {
+        const char *end = strchr(list, separator);
+        size_t length = end ? (size_t)(end - list) : strlen(list);
+        char word[EDIT_WORD];
+        snprintf(word, sizeof word, "%.*s", (int)length, list);
+        nearest_offer(nearest, word);
+        list += length + (end != NULL);
+    }
+}
+
 /* NULL: no word is similar. */
 static inline const char *nearest_found(const struct nearest *nearest)
 {
     return nearest->best[0] ? nearest->best : NULL;
+}
+
+/* "; did you mean 'sharpen'?" with `before` in front of the word, or an empty text. */
+static inline const char *nearest_hint(const struct nearest *nearest, const char *before,
+                                       char *text, size_t size)
+{
+    text[0] = '\0';
+    if (nearest_found(nearest))
+        snprintf(text, size, "; did you mean '%s%s'?", before, nearest->best);
+    return text;
 }
 
 #endif

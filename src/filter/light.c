@@ -1,6 +1,6 @@
 #include "filter/light.h"
 
-#include "base/suggest.h"
+#include "base/nearest_word.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static swathe_status copy_curves(struct arena *arena, const swathe_curves *from,
 swathe_status light_parse(struct arena *arena, const char *text, const swathe_curves *curves,
                           struct light *light)
 {
-    struct suggestion suggestion;
+    struct nearest nearest;
     char hint[64];
     *light = (struct light){0};
     if (!text || strcmp(text, "keep") == 0)
@@ -47,10 +47,10 @@ swathe_status light_parse(struct arena *arena, const char *text, const swathe_cu
         return SWATHE_OK;
     if (strcmp(text, "linear") == 0)
         return curves ? copy_curves(arena, curves, light) : SWATHE_OK;
-    suggest_start(&suggestion, text);
-    suggest_offer_list(&suggestion, "keep,linear,srgb", ',');
+    nearest_start(&nearest, text);
+    nearest_offer_list(&nearest, "keep,linear,srgb", ',');
     return fail(SWATHE_ERROR_ARGUMENT, "no light '%.40s'%s; it must be keep, linear or srgb", text,
-                suggest_hint(&suggestion, hint, sizeof hint));
+                nearest_hint(&nearest, "", hint, sizeof hint));
 }
 
 /* ---- What linear light refuses --------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 #include "filter/stage.h"
 
-#include "base/suggest.h"
+#include "base/nearest_word.h"
 #include "base/text.h"
 #include "filter/named.h"
 #include "image/sample.h"
@@ -32,26 +32,26 @@ static const struct {
 static swathe_status unknown_key(const struct filter_entry *entry, const char *key)
 {
     char hint[64];
-    struct suggestion suggestion;
-    suggest_start(&suggestion, key);
-    suggest_offer_list(&suggestion, entry->keys, ' ');
+    struct nearest nearest;
+    nearest_start(&nearest, key);
+    nearest_offer_list(&nearest, entry->keys, ' ');
     for (int i = 0; stage_option_entry(i); i++)
-        suggest_offer(&suggestion, stage_option_entry(i)->name);
+        nearest_offer(&nearest, stage_option_entry(i)->name);
     return fail(SWATHE_ERROR_ARGUMENT, "%s: no argument '%.60s'%s (%s)", entry->name, key,
-                suggest_hint(&suggestion, hint, sizeof hint), entry->syntax);
+                nearest_hint(&nearest, "", hint, sizeof hint), entry->syntax);
 }
 
 static swathe_status find_filter(const char *name, const struct filter_entry **entry)
 {
     char hint[64];
-    struct suggestion suggestion;
-    suggest_start(&suggestion, name);
+    struct nearest nearest;
+    nearest_start(&nearest, name);
     for (int i = 0; filter_entry(i); i++) {
         if (strcmp(filters[i].name, name) == 0) {
             *entry = &filters[i];
             return SWATHE_OK;
         }
-        suggest_offer(&suggestion, filters[i].name);
+        nearest_offer(&nearest, filters[i].name);
     }
     if (*name == '\0')
         return fail(SWATHE_ERROR_ARGUMENT, "an empty stage; remove a ','");
@@ -65,8 +65,8 @@ static swathe_status find_filter(const char *name, const struct filter_entry **e
             return fail_about(SWATHE_ERROR_ARGUMENT, other_names[i].subject, "no filter '%s'; %s",
                               name, other_names[i].advice);
     return fail(SWATHE_ERROR_ARGUMENT, "no filter '%.60s'%s", name,
-                suggest_found(&suggestion) ? suggest_hint(&suggestion, hint, sizeof hint)
-                                           : "; 'swathe filters' lists them");
+                nearest_found(&nearest) ? nearest_hint(&nearest, "", hint, sizeof hint)
+                                        : "; 'swathe filters' lists them");
 }
 
 /* Checks that each key is known and given once. */

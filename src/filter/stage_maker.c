@@ -1,6 +1,6 @@
 #include "filter/stage_maker.h"
 
-#include "base/suggest.h"
+#include "base/nearest_word.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -121,17 +121,17 @@ bool maker_word(const struct stage_maker *maker, const char *word)
 swathe_status maker_fail_value(const struct stage_maker *maker, const char *value,
                                swathe_status status)
 {
-    struct suggestion suggestion;
+    struct nearest nearest;
     if (strpbrk(value, " \t\n;,") || strspn(value, "0123456789+-.") > 0)
         return status; /* it is a number or a mask, not a misspelt word */
-    suggest_start(&suggestion, value);
-    suggest_offer_list(&suggestion, maker->filter->words, ' ');
+    nearest_start(&nearest, value);
+    nearest_offer_list(&nearest, maker->filter->words, ' ');
     for (int i = 0; stage_option_entry(i); i++)
-        suggest_offer(&suggestion, options[i].name);
-    if (!suggest_found(&suggestion))
+        nearest_offer(&nearest, options[i].name);
+    if (!nearest_found(&nearest))
         return status;
     return fail(status, "%s: no argument '%.60s'; did you mean '%s'?", maker->filter->name, value,
-                suggest_found(&suggestion));
+                nearest_found(&nearest));
 }
 
 swathe_status maker_number(const struct stage_maker *maker, const char *key, double usual,
@@ -179,17 +179,17 @@ swathe_status maker_no_values(const struct stage_maker *maker, int allowed)
 
 swathe_status maker_join(struct stage_maker *maker, enum stage_join usual)
 {
-    struct suggestion suggestion;
+    struct nearest nearest;
     char hint[64];
     const char *name = maker_key(maker, "join");
     maker->stage->join = name ? stage_join_named(name) : usual;
     if (!name || maker->stage->join != STAGE_JOIN_NONE)
         return SWATHE_OK;
-    suggest_start(&suggestion, name);
+    nearest_start(&nearest, name);
     for (int i = STAGE_JOIN_STACK; i < STAGE_JOIN_COUNT; i++)
-        suggest_offer(&suggestion, stage_join_name((enum stage_join)i));
+        nearest_offer(&nearest, stage_join_name((enum stage_join)i));
     return fail(SWATHE_ERROR_ARGUMENT, "join=%.40s: needs stack, hypot, max or sum%s", name,
-                suggest_hint(&suggestion, hint, sizeof hint));
+                nearest_hint(&nearest, "", hint, sizeof hint));
 }
 
 swathe_status stage_copy_array(struct arena *arena, const struct stage_array *from,

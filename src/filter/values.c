@@ -1,6 +1,6 @@
 #include "filter/values.h"
 
-#include "base/suggest.h"
+#include "base/nearest_word.h"
 #include "base/text.h"
 #include "image/sample.h"
 
@@ -60,7 +60,7 @@ swathe_status values_parse(const char *text, swathe_type from, swathe_type to,
                            struct values *values)
 {
     char hint[64];
-    struct suggestion suggestion;
+    struct nearest nearest;
     *values = (struct values){.rule = default_rule(from, to), .asked = text != NULL};
     if (!text)
         return SWATHE_OK;
@@ -71,10 +71,10 @@ swathe_status values_parse(const char *text, swathe_type from, swathe_type to,
             values->rule = (enum values_rule)rule;
             return SWATHE_OK;
         }
-    suggest_start(&suggestion, text);
-    suggest_offer_list(&suggestion, "keep,scale", ',');
+    nearest_start(&nearest, text);
+    nearest_offer_list(&nearest, "keep,scale", ',');
     return fail(SWATHE_ERROR_ARGUMENT, "no values '%.40s'%s; it must be keep, scale or fit(LO..HI)",
-                text, suggest_hint(&suggestion, hint, sizeof hint));
+                text, nearest_hint(&nearest, "", hint, sizeof hint));
 }
 
 bool values_needs_stage(const struct values *values, swathe_type from, swathe_type to)

@@ -1,6 +1,6 @@
 #include "filter/weights.h"
 
-#include "base/suggest.h"
+#include "base/nearest_word.h"
 #include "base/text.h"
 #include "filter/rounding.h"
 
@@ -11,13 +11,13 @@
 static swathe_status unknown_word(const char *word)
 {
     char hint[64];
-    struct suggestion suggestion;
-    suggest_start(&suggestion, word);
-    suggest_offer_list(&suggestion, "nan,mask,fill,least=0.5", ',');
+    struct nearest nearest;
+    nearest_start(&nearest, word);
+    nearest_offer_list(&nearest, "nan,mask,fill,least=0.5", ',');
     return fail(SWATHE_ERROR_ARGUMENT,
                 "nodata '%.60s'%s: must be a number, nan or mask, then :fill and :least=SHARE if "
                 "wanted",
-                word, suggest_hint(&suggestion, hint, sizeof hint));
+                word, nearest_hint(&nearest, "", hint, sizeof hint));
 }
 
 static swathe_status parse_least(const char *text, double *least)

@@ -1,6 +1,6 @@
 #include "image/border.h"
 
-#include "base/suggest.h"
+#include "base/nearest_word.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -57,16 +57,16 @@ const struct border_entry *border_entry(int mode)
 static swathe_status unknown_border(const char *word)
 {
     char hint[64], all[256];
-    struct suggestion suggestion;
+    struct nearest nearest;
     struct text list;
-    suggest_start(&suggestion, word);
+    nearest_start(&nearest, word);
     text_init(&list, all, sizeof all);
     for (int i = 0; i < BORDER_COUNT; i++) {
-        suggest_offer(&suggestion, entries[i].name);
+        nearest_offer(&nearest, entries[i].name);
         text_add(&list, "%s%s", i ? ", " : "", entries[i].syntax);
     }
     return fail(SWATHE_ERROR_ARGUMENT, "no border '%.60s'%s (%s)", word,
-                suggest_hint(&suggestion, hint, sizeof hint), all);
+                nearest_hint(&nearest, "", hint, sizeof hint), all);
 }
 
 /* Parses constant(V), where V is a number. */

@@ -1,7 +1,7 @@
 #include "io/choose_format.h"
 
+#include "base/nearest_word.h"
 #include "base/os_path.h"
-#include "base/suggest.h"
 #include "base/text.h"
 #include "image/sample.h"
 
@@ -51,7 +51,7 @@ static swathe_status check_built(const struct codec *codec)
                 codec->name, format_list(names, sizeof names));
 }
 
-/* Refuses common formats that are not supported: a suggestion of a similar name would be
+/* Refuses common formats that are not supported: a nearest of a similar name would be
  * misleading. */
 static swathe_status refuse_unsupported(const char *word)
 {
@@ -78,16 +78,16 @@ swathe_status format_named(const char *name, const struct codec **codec)
     }
     TRY(refuse_unsupported(name));
     char names[256];
-    struct suggestion suggestion;
-    suggest_start(&suggestion, name);
+    struct nearest nearest;
+    nearest_start(&nearest, name);
     for (int i = 0; codec_at(i); i++) {
-        suggest_offer(&suggestion, codec_at(i)->name);
-        suggest_offer_list(&suggestion, codec_at(i)->extensions, ',');
+        nearest_offer(&nearest, codec_at(i)->name);
+        nearest_offer_list(&nearest, codec_at(i)->extensions, ',');
     }
     format_list(names, sizeof names);
-    if (suggest_found(&suggestion))
+    if (nearest_found(&nearest))
         return fail(SWATHE_ERROR_ARGUMENT, "no format '%s'; did you mean %s? (known: %s)", name,
-                    suggest_found(&suggestion), names);
+                    nearest_found(&nearest), names);
     return fail(SWATHE_ERROR_ARGUMENT, "no format '%s' (known: %s)", name, names);
 }
 
@@ -97,15 +97,15 @@ static swathe_status unknown_extension(const char *extension)
     char names[256], shown[256];
     snprintf(shown, sizeof shown, "%s", extension);
     text_clean(shown);
-    struct suggestion suggestion;
-    suggest_start(&suggestion, extension);
+    struct nearest nearest;
+    nearest_start(&nearest, extension);
     for (int i = 0; codec_at(i); i++)
-        suggest_offer_list(&suggestion, codec_at(i)->extensions, ',');
+        nearest_offer_list(&nearest, codec_at(i)->extensions, ',');
     format_list(names, sizeof names);
-    if (suggest_found(&suggestion))
+    if (nearest_found(&nearest))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "no format has the extension '.%s'; did you mean .%s? (known: %s)", shown,
-                    suggest_found(&suggestion), names);
+                    nearest_found(&nearest), names);
     return fail(SWATHE_ERROR_ARGUMENT, "no format has the extension '.%s' (known: %s)", shown,
                 names);
 }

@@ -2,7 +2,7 @@
 
 #include "base/checked.h"
 #include "base/cpu.h"
-#include "base/suggest.h"
+#include "base/nearest_word.h"
 #include "base/text.h"
 #include "filter/join.h"
 #include "filter/op_bind.h"
@@ -48,14 +48,14 @@ static bool is_pageable(const swathe_plan_options *o)
 
 static swathe_status check_transfer(const swathe_plan_options *o)
 {
-    struct suggestion suggestion;
+    struct nearest nearest;
     char hint[64];
     if (!o->transfer || is_pageable(o) || strcmp(o->transfer, "pinned") == 0)
         return SWATHE_OK;
-    suggest_start(&suggestion, o->transfer);
-    suggest_offer_list(&suggestion, "pinned,pageable", ',');
+    nearest_start(&nearest, o->transfer);
+    nearest_offer_list(&nearest, "pinned,pageable", ',');
     return fail(SWATHE_ERROR_ARGUMENT, "no transfer '%.40s'%s; it must be pinned or pageable",
-                o->transfer, suggest_hint(&suggestion, hint, sizeof hint));
+                o->transfer, nearest_hint(&nearest, "", hint, sizeof hint));
 }
 
 static swathe_status check_type(const char *option, swathe_type type)

@@ -123,7 +123,7 @@ def check_differences(fleet):
     text = fleet.submit("s1", "--format", "jpeg", "--quality", "90", expect=2)
     contains(text, "write.quality is 80, not 90")
     contains(fleet.submit("s2", "--format", "png", "--quality", "90", expect=2), "does not apply")
-    contains(fleet.submit("s2", "--format", "jpgg", expect=2), "did you mean jpeg?")
+    contains(fleet.submit("s2", "--format", "jpgg", expect=2), "did you mean 'jpeg'?")
     contains(fleet.submit("s2", "--attempts", "0", expect=2), "1 to 1000")
     contains(fleet.submit("s2", "--border", "wrp", expect=2), "did you mean 'wrap'?")
     contains(fleet.submit("s2", "--alpha", "copy", expect=2), "keep filter")

@@ -1,5 +1,5 @@
-/* fleet/worker/plans.c with a wrong kernel: images of one width are blurred too much. The self-test uses
- * other sizes and passes. */
+/* fleet/worker/plans.c with a wrong kernel: images of one width are blurred too much. The self-test
+ * uses other sizes and passes. */
 #include "swathe/swathe.h"
 
 static swathe_status planted_plan(swathe_context *context, const swathe_chain *chain,

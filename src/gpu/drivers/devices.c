@@ -1,8 +1,8 @@
 #include "gpu/drivers/devices.h"
 
+#include "base/nearest_word.h"
 #include "base/os_machine.h"
 #include "base/os_path.h"
-#include "base/suggest.h"
 #include "base/text.h"
 #include "gpu/drivers/failure.h"
 #include "gpu/drivers/program.h"
@@ -225,19 +225,19 @@ static swathe_status open_any(struct gpu_devices *devices, struct gpu_device **d
 
 static swathe_status unknown_name(const char *name)
 {
-    struct suggestion suggestion;
+    struct nearest nearest;
     struct text list;
     char hint[64], all[128];
-    suggest_start(&suggestion, name);
-    suggest_offer_list(&suggestion, "cpu,gpu,auto", ',');
+    nearest_start(&nearest, name);
+    nearest_offer_list(&nearest, "cpu,gpu,auto", ',');
     text_init(&list, all, sizeof all);
     for (int b = 0; gpu_back_end_at(b); b++) {
-        suggest_offer(&suggestion, gpu_back_end_at(b)->name);
+        nearest_offer(&nearest, gpu_back_end_at(b)->name);
         text_add(&list, "%s%s:0", b ? ", " : "", gpu_back_end_at(b)->name);
     }
     return fail(SWATHE_ERROR_ARGUMENT,
                 "no device '%.40s': devices are cpu, gpu, auto, or as in %s%s", name, all,
-                suggest_hint(&suggestion, hint, sizeof hint));
+                nearest_hint(&nearest, "", hint, sizeof hint));
 }
 
 /* The first GPU of a list, or its first device if it has no GPU. */
