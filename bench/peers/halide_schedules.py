@@ -6,7 +6,7 @@ tasks held to AVX2.
 """
 import halide as hl
 
-import held
+import held_to_avx2 as held
 
 CHANNELS, LANES, UNROLLED = 3, 8 if held.AVX2 else 16, 17
 FLOAT, WIDE, SHORT, BYTE = hl.Float(32), hl.Int(32), hl.UInt(16), hl.UInt(8)

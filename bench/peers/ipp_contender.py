@@ -11,7 +11,7 @@ import numpy
 
 import forms
 import environment
-import held
+import held_to_avx2 as held
 import native
 from contender import Skip, Way, in_turn
 

@@ -17,7 +17,7 @@ import sys
 import time
 
 import environment
-import held
+import held_to_avx2 as held
 
 QUICK_SECONDS, QUICK_DEADLINE, USUAL_SECONDS, SWEEP_SECONDS = 0.1, 28.0, 1.0, 0.3
 MOST_CRASHES = 40

@@ -7,7 +7,7 @@ import scipy.ndimage
 import scipy.signal
 from numpy._core._multiarray_umath import __cpu_features__ as numpy_features
 
-import held
+import held_to_avx2 as held
 from contender import Skip, Way
 from tasks import limits
 

@@ -2,7 +2,7 @@
 plants them on purpose."""
 import copy
 
-import held
+import held_to_avx2 as held
 
 TASK = "u8x3-100x100-dense-11x11"
 HELD_TASK = TASK + "-avx2"

@@ -5,7 +5,7 @@ import ctypes
 import numpy
 import pyvips
 
-import held
+import held_to_avx2 as held
 from contender import Skip, Way
 
 FORMATS = {"u8": "uchar", "u16": "ushort", "s16": "short", "f32": "float"}

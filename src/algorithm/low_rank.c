@@ -1,7 +1,7 @@
 /* Float masks that are nearly a sum of a few products of a column and a row: one vertical pass per
  * term, then all rows in one sum. */
+#include "algorithm/few_terms.h"
 #include "algorithm/multirow.h"
-#include "algorithm/terms.h"
 #include "base/checked.h"
 
 #include <math.h>

@@ -421,8 +421,8 @@ PAIR_STORE2(s16)
     }
 
 #include "cpu/hypot_body.h"
+#include "cpu/light_steps.h"
 #include "cpu/look_up_body.h"
-#include "cpu/steps.h"
 
 #define DEFINE_STEP(id, src, dst)                                                                  \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \

@@ -1,4 +1,4 @@
-#include "algorithm/terms.h"
+#include "algorithm/few_terms.h"
 
 #include "algorithm/svd.h"
 #include "base/checked.h"

@@ -1,6 +1,6 @@
 /* A float mask as a sum of a few products of a column and a row, and its distance from the mask. */
-#ifndef SWATHE_ALGORITHM_TERMS_H
-#define SWATHE_ALGORITHM_TERMS_H
+#ifndef SWATHE_ALGORITHM_FEW_TERMS_H
+#define SWATHE_ALGORITHM_FEW_TERMS_H
 
 #include "algorithm/algorithm.h"
 
