@@ -23,8 +23,9 @@ BELOW = {
     "src": ["base", "image", "filter", "cpu", "gpu", "algorithm", "plan", "io", "run", "measure", "api.h"],
     # The public header, and files of the same directory, by name or by relative path.
     "cli": [],
-    "bench": ["commands/command_line.h", "commands/known_words.h", "commands/options.h", "commands/value.h", "rng.h",
-              "terminal/devices_print.h", "terminal/interrupt.h", "terminal/json.h", "terminal/message.h",
+    "bench": ["commands/command_line.h", "commands/known_words.h", "commands/options.h",
+              "commands/value.h", "rng.h", "sample_value.h", "terminal/devices_print.h",
+              "terminal/interrupt.h", "terminal/json.h", "terminal/message.h",
               "terminal/progress.h"],  # of cli
     "store": [],
     "fleet": ["store.h"],  # of store

@@ -2,6 +2,7 @@
 
 #include "rng.h"
 #include "runner.h"
+#include "sample_value.h"
 #include "workload.h"
 
 #include <inttypes.h>
@@ -220,24 +221,9 @@ void expected_free(struct expected *expected)
 
 static double sample_at(const swathe_image *image, int64_t x, int64_t y, int32_t c)
 {
-    const char *at = (const char *)image->data + y * image->row_stride + x * image->pixel_stride +
-                     c * image->channel_stride;
-    switch (image->type) {
-    case SWATHE_U8:
-        return *(const uint8_t *)at;
-    case SWATHE_U16:
-        return *(const uint16_t *)(const void *)at;
-    case SWATHE_S16:
-        return *(const int16_t *)(const void *)at;
-    case SWATHE_U32:
-        return *(const uint32_t *)(const void *)at;
-    case SWATHE_S32:
-        return *(const int32_t *)(const void *)at;
-    case SWATHE_F64:
-        return *(const double *)(const void *)at;
-    default:
-        return *(const float *)(const void *)at;
-    }
+    return sample_load((const uint8_t *)image->data + y * image->row_stride +
+                           x * image->pixel_stride + c * image->channel_stride,
+                       image->type);
 }
 
 /* True if all samples of `place` are within `tolerance`; with 0 they must be equal. */

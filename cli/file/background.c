@@ -1,7 +1,7 @@
 #include "file/background.h"
 
-#include "commands/sample_value.h"
 #include "commands/value.h"
+#include "sample_value.h"
 #include "terminal/message.h"
 
 #include <math.h>

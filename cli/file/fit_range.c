@@ -1,6 +1,6 @@
 #include "file/fit_range.h"
 
-#include "commands/sample_value.h"
+#include "sample_value.h"
 
 #include <math.h>
 #include <stdbool.h>

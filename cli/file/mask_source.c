@@ -1,8 +1,8 @@
 #include "file/mask_source.h"
 
 #include "commands/request.h"
-#include "commands/sample_value.h"
 #include "file/nodata.h"
+#include "sample_value.h"
 #include "terminal/message.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Samples of any type as doubles. */
-#ifndef SWATHE_CLI_COMMANDS_SAMPLE_VALUE_H
-#define SWATHE_CLI_COMMANDS_SAMPLE_VALUE_H
+#ifndef SWATHE_CLI_SAMPLE_VALUE_H
+#define SWATHE_CLI_SAMPLE_VALUE_H
 
 #include "swathe/swathe.h"
 
