@@ -325,10 +325,10 @@ int list_make(const struct options *options, struct list *list)
         code = add_from(list, options);
     if (code == 0)
         tell_skipped(options, list);
-    if (code == 0 && list->count == 0 && !options_has(options, OPTION_FROM))
+    if (code == 0 && list->count == 0 && options->argument_count > 1)
         code = complain(SWATHE_ERROR_ARGUMENT,
-                        "batch: no images in %s; 'swathe formats' lists the extensions of images",
-                        options->arguments[1]);
+                        "batch: no images in %s%s; 'swathe formats' lists the extensions of images",
+                        options->arguments[1], options->argument_count > 2 ? " and others" : "");
     return code == 0 ? check_results(options, list) : code;
 }
 

@@ -162,18 +162,31 @@ static void tell_clamped(const struct file_job *job)
              path_read(job->in), clamped_words(found, words, sizeof words), advice);
 }
 
-/* The largest result of a filter, without its bias; NaN if it is not known. */
-static double largest_result(const swathe_chain *chain, int32_t i, const swathe_stage_info *stage)
+/* The largest result of a mask, without its bias. */
+static double largest_result(const swathe_mask *mask, swathe_type type)
+{
+    double up = 0.0, down = 0.0;
+    for (int64_t t = 0; t < (int64_t)mask->width * mask->height; t++)
+        *(mask->taps[t] > 0.0 ? &up : &down) += fabs(mask->taps[t]);
+    return type == SWATHE_S16 ? 32768.0 * (up + down)
+                              : (type == SWATHE_U8 ? 255.0 : 65535.0) * fmax(up, down);
+}
+
+/* Are all results of a filter, without their bias, less than half a level? */
+static bool vanishes(const swathe_chain *chain, int32_t i, const swathe_stage_info *stage)
 {
     swathe_mask mask = SWATHE_INIT(swathe_mask);
-    double up = 0.0, down = 0.0;
-    if (swathe_chain_mask(chain, i, 0, &mask) != SWATHE_OK || !mask.taps)
-        return (double)NAN;
-    for (int64_t t = 0; t < (int64_t)mask.width * mask.height; t++)
-        *(mask.taps[t] > 0.0 ? &up : &down) += fabs(mask.taps[t]);
-    return stage->input == SWATHE_S16
-               ? 32768.0 * (up + down)
-               : (stage->input == SWATHE_U8 ? 255.0 : 65535.0) * fmax(up, down);
+    const double *before = NULL; /* the same again if all channels share one mask */
+    int32_t m = 0;
+    if (stage->input > SWATHE_S16 || stage->output > SWATHE_S16 || stage->taps == 0)
+        return false;
+    for (; swathe_chain_mask(chain, i, m, &mask) == SWATHE_OK && mask.taps && mask.taps != before;
+         m++) {
+        before = mask.taps;
+        if (mask.bias != floor(mask.bias) || largest_result(&mask, stage->input) >= 0.5)
+            return false;
+    }
+    return m > 0;
 }
 
 /* Warns about a filter of integers whose results are all less than half a level. */
@@ -186,8 +199,7 @@ static void tell_vanished(const struct file_job *job)
         return;
     for (int32_t i = 0; i < info.stages; i++) {
         swathe_plan_stage(job->plan, i, &stage);
-        if (stage.input <= SWATHE_S16 && stage.output <= SWATHE_S16 && stage.taps > 1 &&
-            largest_result(job->chain, i, &stage) < 0.5)
+        if (vanishes(job->chain, i, &stage))
             complain(SWATHE_OK,
                      "%s: the results of %s are all less than half a level, and vanish; to see "
                      "them, add :type=f32 to it and --values fit",

@@ -410,7 +410,7 @@ typedef struct swathe_plan_info {
     int32_t exact;         /* the bytes are the same on every machine */
     int64_t scratch_bytes; /* per thread */
     double error_bound;    /* largest distance of a result from exact real arithmetic, if all
-                              float samples are within ±1 */
+                              float samples are within ±1 and no alpha becomes 0; or infinite */
     double work;           /* sum over its stages: a relative cost */
     double seconds;        /* predicted time of a run on one thread; 0: not known */
     int64_t origin_x, origin_y; /* source pixel at the result's first; not 0 for border valid */

@@ -186,6 +186,14 @@ double op_stored_error(const struct op *op, double sum, double bias, double erro
     return error + (sample_is_float(op->out) ? 0.0 : 0.5);
 }
 
+/* By how much results change that equal the value of missing ones. */
+static double moved_error(const struct op *op)
+{
+    if (!op->weights || weights_rule_in(&op->weights->rule, op->out).kind != WEIGHTS_VALUE)
+        return 0.0;
+    return sample_is_float(op->out) ? fabs(op->weights->none) * 0x1p-22 + 0x1p-126 : 1.0;
+}
+
 /* The factor by which a range is stretched. */
 static double point_gain(const struct point *point)
 {
@@ -235,6 +243,7 @@ static void point_bound(struct op *op, double most)
         op->gain = fmax(op->gain, point_gain(&op->points[i]));
         op->error_bound = fmax(op->error_bound, point_error(op, &op->points[i], most));
     }
+    op->error_bound += moved_error(op);
     double largest = point->id == POINT_decode  ? 1.0
                      : point->id == POINT_range ? fmax(fabs(point->to.low), fabs(point->to.high))
                                                 : most + fabs(point->bias) + op->error_bound;
@@ -292,6 +301,7 @@ static void join_bound(struct op *op, double magnitude)
         op->error_bound += largest * 0x1p-23;
     if (!sample_is_float(op->out))
         op->error_bound += 0.5;
+    op->error_bound += moved_error(op);
     op->bound_magnitude = fmax(fmin(largest + op->error_bound, fmax(fabs(op->low), fabs(op->high))),
                                fmax(op->low, -op->high));
 }
@@ -307,13 +317,25 @@ static double weights_roundings(const struct stage *stage)
     return 4.0 * taps + 16.0;
 }
 
-/* By how much results change that equal the value of missing ones. */
-static double weights_moved(const struct op *op)
+static double least_tap(const double *taps, int64_t count)
 {
-    struct weights_rule next = weights_rule_in(&op->weights->rule, op->out);
-    if (next.kind != WEIGHTS_VALUE)
-        return 0.0;
-    return sample_is_float(op->out) ? fabs(next.none) * 0x1p-22 + 0x1p-126 : 1.0;
+    double least = INFINITY;
+    for (int64_t i = 0; i < count; i++)
+        if (taps[i] != 0.0)
+            least = fmin(least, fabs(taps[i]));
+    return least;
+}
+
+/* Sums of products that may underflow have no relative error. */
+static bool weights_underflow(const struct stage *stage)
+{
+    double least = INFINITY;
+    for (int32_t m = 0; m < stage->mask_count; m++)
+        least = fmin(least, least_tap(stage->masks[m].k, mask_taps(&stage->masks[m])));
+    for (int32_t t = 0; stage->weighs == STAGE_TWO_PASS && t < stage->term_count; t++)
+        least = fmin(least, least_tap(stage->terms[t].down, stage->masks[0].height) *
+                                least_tap(stage->terms[t].across, stage->masks[0].width));
+    return least < 0x1p-900;
 }
 
 /* Between weighing and dividing the numbers are sums of products; the bound is that of the whole,
@@ -325,8 +347,10 @@ static void weights_bound(struct op *op, const struct stage *stage, double magni
     op->gain = 1.0;
     op->error_bound = 0.0;
     op->magnitude = op->bound_magnitude = magnitude;
-    if (op->rule == STAGE_WEIGH && !sample_is_float(op->in))
-        op->magnitude = op->bound_magnitude = (double)quantise_sample_max(op->in);
+    if (op->rule == STAGE_WEIGH)
+        op->magnitude = op->bound_magnitude = sample_is_float(op->in)
+                                                  ? fmax(magnitude, weights->edge)
+                                                  : (double)quantise_sample_max(op->in);
     if (op->rule != STAGE_DIVIDE)
         return;
     for (int32_t m = 0; m < (weights->sums ? stage->mask_count : 0); m++) {
@@ -338,11 +362,19 @@ static void weights_bound(struct op *op, const struct stage *stage, double magni
     if (weights->centred && stage->weighs == STAGE_TWO_PASS)
         op->gain = fmax(op->gain, 2.0 * terms_gain(stage));
     double largest = op->gain * magnitude, unit = weights->single ? 0x1p-24 : 0x1p-53;
-    double error = expm1(weights_roundings(stage) * unit) * largest + 0x1p-1000;
-    op->error_bound = op_stored_error(op, largest, fabs(stage->bias), error) + weights_moved(op);
+    double error = expm1(weights_roundings(stage) * unit) * largest +
+                   (largest + fabs(stage->bias)) * 0x1p-52 + 0x1p-1000;
+    op->error_bound = op_stored_error(op, largest, fabs(stage->bias), error) + moved_error(op);
+    if (!weights->single && weights_underflow(stage))
+        op->error_bound = INFINITY;
+    largest += fabs(stage->bias) + op->error_bound;
     op->bound_magnitude =
-        fmax(fmin(largest + fabs(stage->bias), fmax(fabs(op->low), fabs(op->high))),
-             fmax(op->low, -op->high));
+        fmax(fmin(largest, fmax(fabs(op->low), fabs(op->high))), fmax(op->low, -op->high));
+    if (weights->channel < 0 && weights->copied < 0)
+        return;
+    /* Alpha is rounded, too, and a clamp does not apply to it. */
+    op->error_bound = fmax(op->error_bound, op_stored_error(op, magnitude, 0.0, 0.0));
+    op->bound_magnitude = fmax(op->bound_magnitude, magnitude);
 }
 
 static void set_bound(struct op *op, const struct stage *stage, double magnitude)

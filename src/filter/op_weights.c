@@ -119,6 +119,7 @@ swathe_status op_weights_weigh(struct arena *arena, const struct stage *stage,
     weights->in = op->in;
     weights->top = state->top;
     weights->most = state->rule.kind == WEIGHTS_ALPHA ? state->top : 1.0;
+    weights->edge = state->border.mode == BORDER_MISSING ? 0.0 : fabs(state->border.value);
     weights->centred = has_both_signs(stage);
     weights->channels = op->channels;
     weights->alpha = state->alpha;

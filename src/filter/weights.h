@@ -48,6 +48,7 @@ struct weights {
     double most;              /* the largest weight */
     double top;               /* the largest alpha */
     double none;              /* the value of missing results */
+    double edge;              /* largest |sample| that the border puts outside the image */
     double bias, low, high;
     bool centred;      /* samples that are missing count as the centre, not as the mean */
     bool single;       /* sums are floats; otherwise doubles */

@@ -195,13 +195,14 @@ struct interval plan_made(const struct plan *plan, int32_t i, enum interval_axis
 static void add_bounds(struct plan *plan)
 {
     double error = 0.0, copied = 0.0;
-    bool integers = true, alpha = false;
+    bool integers = true, inexact = false; /* alpha, of which any error matters where it is small */
     for (int32_t i = 0; i < plan->count; i++) {
         const struct op *op = &plan->ops[i];
         if (op->rule == STAGE_DIVIDE && op->weights->rule.kind == WEIGHTS_ALPHA) {
-            error = alpha ? INFINITY : error; /* of a small alpha, any error matters */
-            alpha = true;
+            error = inexact ? INFINITY : error;
+            inexact |= !op->weights->centred;
         }
+        inexact |= op_copied_bound(op) > 0.0;
         error = (isinf(error) || error == 0.0 ? error : error * op->gain) + op->error_bound;
         if (op->rule == STAGE_POINT && copied > 0.0)
             copied = copied * op->gain + op->error_bound;

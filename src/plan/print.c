@@ -291,6 +291,14 @@ static void people_stage(struct text *out, int32_t number, const swathe_stage_in
                  floats ? " (samples within 1)" : "");
 }
 
+static bool weighs_alpha(const struct plan *plan)
+{
+    for (int32_t i = 0; i < plan->count; i++)
+        if (plan->ops[i].rule == STAGE_DIVIDE && plan->ops[i].weights->rule.kind == WEIGHTS_ALPHA)
+            return true;
+    return false;
+}
+
 static void print_people(struct text *out, const struct plan *plan)
 {
     char bytes[32];
@@ -299,7 +307,8 @@ static void print_people(struct text *out, const struct plan *plan)
         swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
         plan_stage(plan, i, &stage);
         const struct op *op = &plan->ops[i];
-        bool sums = op->weights && op->rule != STAGE_WEIGH && op->rule != STAGE_DIVIDE;
+        bool sums = op->weights && (op->rule == STAGE_WEIGH || op->rule == STAGE_DENSE ||
+                                    op->rule == STAGE_TWO_PASS);
         people_stage(out, i + 1, &stage, plan->gpu ? NULL : &plan->candidates[i],
                      sample_is_float(plan->source.type), sums);
     }
@@ -316,11 +325,11 @@ static void print_people(struct text *out, const struct plan *plan)
     if (plan->error_bound == 0.0)
         text_add(out, "error    none, the whole chain is exact\n");
     else if (isinf(plan->error_bound))
-        text_add(out, "error    no bound on the distance from exact arithmetic: alpha is rounded "
-                      "between stages, or results may overflow\n");
+        text_add(out, "error    no bound on the distance from exact arithmetic: an alpha that was "
+                      "rounded weighs, or results may over- or underflow\n");
     else
-        text_add(out, "error    at most %.4g from exact arithmetic over the whole chain\n",
-                 plan->error_bound);
+        text_add(out, "error    at most %.4g from exact arithmetic over the whole chain%s\n",
+                 plan->error_bound, weighs_alpha(plan) ? ", for colours whose alpha is not 0" : "");
     if (plan->gpu)
         text_add(out, "device   %s, %s, at most %s of its memory%s\n", plan->gpu->device->info.id,
                  plan->gpu->device->info.name, text_bytes(plan->gpu->memory, bytes, sizeof bytes),

@@ -35,9 +35,7 @@ static const char *about_alpha(const struct weights_rule *rule, const char *alph
     if (rule->kind == WEIGHTS_MASK)
         return "a mask of missing pixels";
     if (rule->kind == WEIGHTS_ALPHA)
-        return "premultiply: colours are weighted by alpha, which is filtered with them; they are "
-               "0 "
-               "where it becomes 0";
+        return "premultiply: colours are weighted by alpha, which is filtered with them";
     return alpha && strcmp(alpha, "filter") == 0 ? "filter: filtered like a colour"
                                                  : "keep: copied";
 }

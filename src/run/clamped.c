@@ -262,11 +262,11 @@ static void examine_row(struct clamped *clamped, const struct row_job *job, int3
     long long examined = 0, below = 0, above = 0;
     int64_t first = next_multiple(max64(columns.first, job->x), clamped->pitch);
     int64_t last = min64(columns.last, job->x + job->count / job->step);
-    for (int64_t x = first; x < last && !cancel_wanted(); x += clamped->pitch)
+    for (int64_t x = first; x < last; x += clamped->pitch)
         for (int32_t c = 0; c < job->step; c++, examined++) {
             struct place at = {job, row, (x - job->x) * job->step + c};
             double got = sample_load(result + at.sample * size, op->out);
-            if (!is_limit(op, got))
+            if (!is_limit(op, got) || cancel_wanted())
                 continue;
             double value = value_at(op, &at);
             below += value < op->low;

@@ -196,10 +196,11 @@ def compare(plan, problem, image, want):
 def too_far(plan, problem):
     """Compares the distance of a single stage's results from real arithmetic with its bound."""
     bank, bound = problem.stages[0], plan.info.error_bound * (0.5 if "bound" in planted else 1.0)
-    if len(problem.stages) > 1 or bank.join or problem.type in FLOATS or \
-            problem.values not in (None, "keep") or max(distances, default=0.0) <= bound * (1 + 1e-9):
+    far = numpy.max(distances, initial=0.0)  # NaN if one is
+    if len(problem.stages) > 1 or bank.join not in (None, "stack") or problem.type in FLOATS or \
+            problem.values not in (None, "keep") or far <= bound * (1 + 1e-9):
         return None
-    return f"{max(distances)} from real arithmetic, the bound is {bound}"
+    return f"{far} from real arithmetic, the bound is {bound}"
 
 
 def difference(library, problem, image):

@@ -214,8 +214,9 @@ class Weighing:
     def distance(self, channel, index, results, here):
         """Returns how far results are from real arithmetic, at most."""
         op, summer = self.op, dataclasses.replace(self.summer, real=True)
-        weights, samples = self.own_weights(channel), self.plane(channel)
-        edge = 0.0 if self.outside == 0 else op.border[1] * self.outside
+        weights = self.own_weights(channel).astype(numpy.longdouble)
+        samples = self.plane(channel).astype(numpy.longdouble)
+        edge = 0.0 if self.outside == 0 else numpy.longdouble(op.border[1]) * self.outside
         over = summer.sums(product(samples, weights), edge, index)
         under = summer.sums(weights, self.outside, index)
         whole, unit = summer.all(self.most, index), summer.unit() * self.most
@@ -223,7 +224,7 @@ class Weighing:
             over / under * (whole / unit)
         exact = numpy.where(under == whole, over / unit, exact) + op.stage.bias
         far = numpy.abs(numpy.clip(exact, op.low, op.high) - results.astype(numpy.longdouble))
-        return float(numpy.max(far, where=here, initial=0.0))
+        return float(numpy.max(numpy.where(here, far, 0.0)))
 
     def colour(self, channel, index, alpha):
         op, sums = self.op, self.summer.sums

@@ -185,6 +185,9 @@ def first_run(folder):
             if left == 0 or "address already in use" not in str(error):
                 raise
             shutil.rmtree(os.path.join(folder, "data"))
+        except BaseException:
+            weed.kill()
+            raise
 
 
 @contextlib.contextmanager
