@@ -6,10 +6,10 @@
 
 #include <stdbool.h>
 
-enum { BESIDE_PATH = 2 * OS_PATH };
+enum { INSTALLED_PATH = 2 * OS_PATH };
 
 /* Writes the path of a place: absolute, or relative to the directory of this program. False if that
  * is not known: a path relative to the current directory would name whatever is there. */
-bool installed_path(const char *place, char path[BESIDE_PATH]);
+bool installed_path(const char *place, char path[INSTALLED_PATH]);
 
 #endif

@@ -13,7 +13,7 @@ static const char *const places[] = {"../bench/program/swathe-bench", SWATHE_BEN
 
 int command_bench(const struct options *options)
 {
-    char path[BESIDE_PATH];
+    char path[INSTALLED_PATH];
     if (!SWATHE_BENCH_BUILT)
         return complain(SWATHE_ERROR_UNSUPPORTED, "the benchmark is a program for Linux only");
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {

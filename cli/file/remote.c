@@ -97,7 +97,7 @@ static swathe_status refuse_build(void)
 
 static swathe_status load(void)
 {
-    char path[BESIDE_PATH];
+    char path[INSTALLED_PATH];
     if (!SWATHE_STORE_BUILT)
         return refuse_build();
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {

@@ -144,11 +144,11 @@ int message_system(void)
     return last_system;
 }
 
-static way_out_finder *find_way_out; /* set once, before there are threads */
+static advice_finder *find_advice; /* set once, before there are threads */
 
-void message_advice(way_out_finder *find)
+void message_advice(advice_finder *find)
 {
-    find_way_out = find;
+    find_advice = find;
 }
 
 int complain_library(swathe_status status, const char *what)
@@ -158,8 +158,8 @@ int complain_library(swathe_status status, const char *what)
     swathe_error error = SWATHE_INIT(swathe_error);
     char more[128] = "";
     swathe_error_get(&error);
-    if (find_way_out)
-        find_way_out(&error, more, sizeof more);
+    if (find_advice)
+        find_advice(&error, more, sizeof more);
     complain(status, "%s%s%s%s", what ? what : "", what ? ": " : "", error.text, more);
     last_system = error.system;
     return status;

@@ -28,8 +28,8 @@ void message_json(void);
 void message_clean(char *text);
 
 /* Finds advice on a failure of the library, to append to its text. */
-typedef void way_out_finder(const swathe_error *error, char *text, size_t size);
-void message_advice(way_out_finder *find);
+typedef void advice_finder(const swathe_error *error, char *text, size_t size);
+void message_advice(advice_finder *find);
 
 /* Prints the library's last error and advice. `what`, such as a path, precedes texts that do not
  * contain it. After cancellation by a signal it prints nothing and returns the signal's exit

@@ -15,11 +15,12 @@ bool os_occupy_descriptor(int fd);
  * it comes more than 0.3 s later. */
 void os_catch_interrupts(void (*note)(int number));
 /* Ends the process as a signal does that is not caught: after an exit code of 130, shells go on
- * with the next command of a loop. Returns if the signal does not end it, or on Windows. */
+ * with the next command of a loop. Uses the exit code 128 + number where the signal does not end
+ * it. Safe in a signal handler. Returns on Windows. */
 void os_end_by(int number);
-/* Ends the process like that, or with exit code 128 + number where that does not end it, if it
- * still runs after `ms` milliseconds, as soon as no file of it has a temporary name and `may_end`
- * returns true. Safe in a signal handler, as `may_end` must be. Does nothing on Windows. */
+/* Ends the process like that if it still runs after `ms` milliseconds, as soon as no file of it
+ * has a temporary name and `may_end` returns true. Safe in a signal handler, as `may_end` must be.
+ * Does nothing on Windows. */
 void os_end_after(int ms, int number, bool (*may_end)(void));
 /* Columns of the terminal at standard error; 0: unknown. */
 int os_terminal_width(void);

@@ -38,6 +38,7 @@ void os_end_by(int number)
     signal(number, SIG_DFL);
     pthread_sigmask(SIG_UNBLOCK, &own, NULL); /* in its own handler it is blocked */
     raise(number);
+    _exit(128 + number); /* the first process of a container does not die of it */
 }
 
 static void (*interrupt_note)(int number);
@@ -50,10 +51,8 @@ static void interrupted(int number)
     unsigned now = (unsigned)(int64_t)(clock_now() * 1e3) | 1, first = 0;
     if (atomic_compare_exchange_strong(&interrupt_ms, &first, now))
         interrupt_note(number);
-    else if (now - first > TOGETHER) {
+    else if (now - first > TOGETHER)
         os_end_by(number);
-        _exit(128 + number); /* the first process of a container does not die of it */
-    }
 }
 
 void os_catch_interrupts(void (*note)(int number))
@@ -78,10 +77,8 @@ static void set_timer(int ms)
 static void end(int number)
 {
     (void)number;
-    if (os_new_files_named() == 0 && end_allowed()) {
+    if (os_new_files_named() == 0 && end_allowed())
         os_end_by(end_number);
-        _exit(128 + end_number);
-    }
     set_timer(20);
 }
 

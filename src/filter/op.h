@@ -82,6 +82,12 @@ static inline bool op_reads_all(const struct op *op)
            op->rule == STAGE_DIVIDE;
 }
 
+/* Does it make colours of sums that alpha weighed? */
+static inline bool op_divides_by_alpha(const struct op *op)
+{
+    return op->rule == STAGE_DIVIDE && op->weights->rule.kind == WEIGHTS_ALPHA;
+}
+
 /* The value of samples outside the image. */
 static inline double op_outside(const struct op *op, int32_t plane)
 {

@@ -51,7 +51,7 @@ static swathe_status check_built(const struct codec *codec)
                 codec->name, format_list(names, sizeof names));
 }
 
-/* Refuses common formats that are not supported: a nearest of a similar name would be
+/* Refuses common formats that are not supported: a suggestion of a similar name would be
  * misleading. */
 static swathe_status refuse_unsupported(const char *word)
 {

@@ -308,10 +308,10 @@ static swathe_status copy_metadata(struct file *file, const swathe_metadata *fro
     file->metadata.geo_y = known.geo_y;
     TRY(copy_encoding(file, known.encoding));
     TRY(copy_nodata(file, known.nodata));
-    TRY(metadata_store(memory, &file->metadata, KEEP_ICC, known.icc, known.icc_size));
-    TRY(metadata_store(memory, &file->metadata, KEEP_EXIF, known.exif, known.exif_size));
-    TRY(metadata_store(memory, &file->metadata, KEEP_XMP, known.xmp, known.xmp_size));
-    return metadata_store(memory, &file->metadata, KEEP_GEO, known.geo, known.geo_size);
+    TRY(metadata_store(memory, &file->metadata, METADATA_ICC, known.icc, known.icc_size));
+    TRY(metadata_store(memory, &file->metadata, METADATA_EXIF, known.exif, known.exif_size));
+    TRY(metadata_store(memory, &file->metadata, METADATA_XMP, known.xmp, known.xmp_size));
+    return metadata_store(memory, &file->metadata, METADATA_GEO, known.geo, known.geo_size);
 }
 
 static swathe_status check_shape(const struct file *file)

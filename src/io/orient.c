@@ -101,7 +101,7 @@ swathe_status orient_start(struct orient *orient, struct image_reader *reader, b
         orient->tile_width = orient->tile_height = 0;
     }
     /* Tie points and matrices refer to the stored orientation. */
-    metadata_drop_block(reader->memory, &reader->metadata, KEEP_GEO);
+    metadata_drop_block(reader->memory, &reader->metadata, METADATA_GEO);
     if (rows_become_columns(orient->how))
         turn_shape(orient, &reader->metadata);
     exif_set_upright(&reader->metadata, rows_become_columns(orient->how));

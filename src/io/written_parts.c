@@ -6,10 +6,10 @@
 
 enum { ROOM_FIRST = 16 };
 
-bool written_parts_meets(const struct written_parts *covered, const swathe_rect *part)
+bool written_parts_meets(const struct written_parts *written, const swathe_rect *part)
 {
-    for (int64_t i = 0; i < covered->count; i++) {
-        const swathe_rect *at = &covered->parts[i];
+    for (int64_t i = 0; i < written->count; i++) {
+        const swathe_rect *at = &written->parts[i];
         if (part->x < at->x + at->width && at->x < part->x + part->width &&
             part->y < at->y + at->height && at->y < part->y + part->height)
             return true;
@@ -17,18 +17,18 @@ bool written_parts_meets(const struct written_parts *covered, const swathe_rect 
     return false;
 }
 
-static swathe_status reserve(struct written_parts *covered, const struct memory *memory)
+static swathe_status reserve(struct written_parts *written, const struct memory *memory)
 {
     swathe_rect *parts;
-    int64_t room = max64(ROOM_FIRST, 2 * covered->room);
-    if (covered->count < covered->room)
+    int64_t room = max64(ROOM_FIRST, 2 * written->room);
+    if (written->count < written->room)
         return SWATHE_OK;
     TRY(memory_new_raw(memory, room, sizeof *parts, "the list of parts written", &parts));
-    if (covered->count > 0)
-        memcpy(parts, covered->parts, (size_t)covered->count * sizeof *parts);
-    memory_free(memory, covered->parts);
-    covered->parts = parts;
-    covered->room = room;
+    if (written->count > 0)
+        memcpy(parts, written->parts, (size_t)written->count * sizeof *parts);
+    memory_free(memory, written->parts);
+    written->parts = parts;
+    written->room = room;
     return SWATHE_OK;
 }
 
@@ -48,25 +48,25 @@ static bool join(swathe_rect *a, const swathe_rect *b)
     return true;
 }
 
-swathe_status written_parts_add(struct written_parts *covered, const struct memory *memory,
+swathe_status written_parts_add(struct written_parts *written, const struct memory *memory,
                                 const swathe_rect *part)
 {
     swathe_rect whole = *part;
-    TRY(reserve(covered, memory));
+    TRY(reserve(written, memory));
     /* A joined part may complete another rectangle, so the search starts again. */
-    for (int64_t i = 0; i < covered->count;)
-        if (join(&whole, &covered->parts[i])) {
-            covered->parts[i] = covered->parts[--covered->count];
+    for (int64_t i = 0; i < written->count;)
+        if (join(&whole, &written->parts[i])) {
+            written->parts[i] = written->parts[--written->count];
             i = 0;
         } else {
             i++;
         }
-    covered->parts[covered->count++] = whole;
+    written->parts[written->count++] = whole;
     return SWATHE_OK;
 }
 
-void written_parts_free(struct written_parts *covered, const struct memory *memory)
+void written_parts_free(struct written_parts *written, const struct memory *memory)
 {
-    memory_free(memory, covered->parts);
-    *covered = (struct written_parts){0};
+    memory_free(memory, written->parts);
+    *written = (struct written_parts){0};
 }

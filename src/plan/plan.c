@@ -198,7 +198,7 @@ static void add_bounds(struct plan *plan)
     bool integers = true, inexact = false; /* alpha, of which any error matters where it is small */
     for (int32_t i = 0; i < plan->count; i++) {
         const struct op *op = &plan->ops[i];
-        if (op->rule == STAGE_DIVIDE && op->weights->rule.kind == WEIGHTS_ALPHA) {
+        if (op_divides_by_alpha(op)) {
             error = inexact ? INFINITY : error;
             inexact |= !op->weights->centred;
         }

@@ -294,7 +294,7 @@ static void people_stage(struct text *out, int32_t number, const swathe_stage_in
 static bool weighs_alpha(const struct plan *plan)
 {
     for (int32_t i = 0; i < plan->count; i++)
-        if (plan->ops[i].rule == STAGE_DIVIDE && plan->ops[i].weights->rule.kind == WEIGHTS_ALPHA)
+        if (op_divides_by_alpha(&plan->ops[i]))
             return true;
     return false;
 }

@@ -260,13 +260,14 @@ static void examine_row(struct clamped *clamped, const struct row_job *job, int3
     const struct op *op = job->stage->op;
     int32_t size = sample_size(op->out);
     long long examined = 0, below = 0, above = 0;
+    int64_t done = 0, taps = ((int64_t)op->left + op->right + 1) * (op->above + op->below + 1);
     int64_t first = next_multiple(max64(columns.first, job->x), clamped->pitch);
     int64_t last = min64(columns.last, job->x + job->count / job->step);
     for (int64_t x = first; x < last; x += clamped->pitch)
         for (int32_t c = 0; c < job->step; c++, examined++) {
             struct place at = {job, row, (x - job->x) * job->step + c};
             double got = sample_load(result + at.sample * size, op->out);
-            if (!is_limit(op, got) || cancel_wanted())
+            if (!is_limit(op, got) || cancel_after(&done, taps))
                 continue;
             double value = value_at(op, &at);
             below += value < op->low;

@@ -181,13 +181,11 @@ def first_run(folder):
         weed = Weed(folder)
         try:
             return weed.run()
-        except RuntimeError as error:
+        except BaseException as error:
+            weed.kill()
             if left == 0 or "address already in use" not in str(error):
                 raise
             shutil.rmtree(os.path.join(folder, "data"))
-        except BaseException:
-            weed.kill()
-            raise
 
 
 @contextlib.contextmanager

@@ -42,9 +42,9 @@ static swathe_status take_app1(struct jpeg_markers *markers, size_t size)
 {
     const uint8_t *data = markers->data;
     if (starts_with(data, size, exif_start, 5))
-        return reader_store_metadata(markers->reader, KEEP_EXIF, data + 6, size - 6);
+        return reader_store_metadata(markers->reader, METADATA_EXIF, data + 6, size - 6);
     if (starts_with(data, size, xmp_start, sizeof xmp_start))
-        return reader_store_metadata(markers->reader, KEEP_XMP, data + sizeof xmp_start,
+        return reader_store_metadata(markers->reader, METADATA_XMP, data + sizeof xmp_start,
                                      size - sizeof xmp_start);
     return SWATHE_OK;
 }
@@ -91,7 +91,7 @@ static swathe_status join(const struct jpeg_markers *markers)
         memcpy(to, markers->parts[i], markers->sizes[i]);
         to += markers->sizes[i];
     }
-    swathe_status status = reader_store_metadata(reader, KEEP_ICC, profile, size);
+    swathe_status status = reader_store_metadata(reader, METADATA_ICC, profile, size);
     memory_free(reader->memory, profile);
     return status;
 }

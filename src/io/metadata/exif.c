@@ -119,7 +119,7 @@ swathe_status exif_keep(struct image_reader *reader, struct exif *exif)
     ifd_write(&exif->top, false, HEADER, block + HEADER);
     write_below(exif, EXIF_PHOTO, &exif->photo, block);
     write_below(exif, EXIF_GPS, &exif->gps, block);
-    swathe_status status = reader_store_metadata(reader, KEEP_EXIF, block, (size_t)size);
+    swathe_status status = reader_store_metadata(reader, METADATA_EXIF, block, (size_t)size);
     memory_free(reader->memory, block);
     return status;
 }

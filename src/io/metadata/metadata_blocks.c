@@ -7,14 +7,14 @@ static const char *const names[] = {"ICC profile", "EXIF block", "XMP packet", "
 static void slot(swathe_metadata *metadata, enum metadata_kind kind, const void ***data,
                  size_t **size)
 {
-    *data = kind == KEEP_ICC    ? &metadata->icc
-            : kind == KEEP_EXIF ? &metadata->exif
-            : kind == KEEP_XMP  ? &metadata->xmp
-                                : &metadata->geo;
-    *size = kind == KEEP_ICC    ? &metadata->icc_size
-            : kind == KEEP_EXIF ? &metadata->exif_size
-            : kind == KEEP_XMP  ? &metadata->xmp_size
-                                : &metadata->geo_size;
+    *data = kind == METADATA_ICC    ? &metadata->icc
+            : kind == METADATA_EXIF ? &metadata->exif
+            : kind == METADATA_XMP  ? &metadata->xmp
+                                    : &metadata->geo;
+    *size = kind == METADATA_ICC    ? &metadata->icc_size
+            : kind == METADATA_EXIF ? &metadata->exif_size
+            : kind == METADATA_XMP  ? &metadata->xmp_size
+                                    : &metadata->geo_size;
 }
 
 swathe_status metadata_store(const struct memory *memory, swathe_metadata *metadata,
@@ -47,7 +47,7 @@ void metadata_drop_block(const struct memory *memory, swathe_metadata *metadata,
 
 void metadata_drop(const struct memory *memory, swathe_metadata *metadata)
 {
-    for (int kind = KEEP_ICC; kind <= KEEP_GEO; kind++)
+    for (int kind = METADATA_ICC; kind <= METADATA_GEO; kind++)
         metadata_drop_block(memory, metadata, (enum metadata_kind)kind);
 }
 

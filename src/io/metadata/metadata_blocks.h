@@ -4,7 +4,7 @@
 
 #include "io/codec.h"
 
-enum metadata_kind { KEEP_ICC, KEEP_EXIF, KEEP_XMP, KEEP_GEO };
+enum metadata_kind { METADATA_ICC, METADATA_EXIF, METADATA_XMP, METADATA_GEO };
 
 /* Copies a block into reader->metadata. A block that exceeds the metadata limit is
  * SWATHE_ERROR_LIMIT. Only the first block of each kind is kept; empty blocks are ignored. */

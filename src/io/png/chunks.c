@@ -26,7 +26,7 @@ static swathe_status keep_deflated(struct image_reader *reader, const uint8_t *b
     int code = uncompress(text, &made, bytes, (uLong)size);
     swathe_status status = SWATHE_OK;
     if (code == Z_OK)
-        status = reader_store_metadata(reader, KEEP_XMP, text, made);
+        status = reader_store_metadata(reader, METADATA_XMP, text, made);
     else if (code == Z_MEM_ERROR)
         status = fail(SWATHE_ERROR_MEMORY, "no memory to inflate an XMP packet");
     else if (code == Z_BUF_ERROR)
@@ -44,13 +44,13 @@ static swathe_status keep_xmp(struct image_reader *reader, const uint8_t *bytes,
     bool deflated = bytes[at] != 0;
     at = skip_string(bytes, skip_string(bytes, at + 2, size), size);
     return deflated ? keep_deflated(reader, bytes + at, size - at)
-                    : reader_store_metadata(reader, KEEP_XMP, bytes + at, size - at);
+                    : reader_store_metadata(reader, METADATA_XMP, bytes + at, size - at);
 }
 
 static swathe_status keep_exif(struct image_reader *reader, const uint8_t *bytes, size_t size)
 {
     bool tiff = size >= 4 && (memcmp(bytes, "II*\0", 4) == 0 || memcmp(bytes, "MM\0*", 4) == 0);
-    return tiff ? reader_store_metadata(reader, KEEP_EXIF, bytes, size) : SWATHE_OK;
+    return tiff ? reader_store_metadata(reader, METADATA_EXIF, bytes, size) : SWATHE_OK;
 }
 
 static bool is_exif(const png_byte name[4])

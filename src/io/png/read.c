@@ -186,7 +186,7 @@ static swathe_status keep_metadata(struct png *png)
     if (png->guard.oversize)
         return limits_fail_metadata(&reader->limits, "an iCCP chunk");
     if (png_get_iCCP(libpng, info, &name, &kind, &block, &size))
-        TRY(reader_store_metadata(reader, KEEP_ICC, block, size));
+        TRY(reader_store_metadata(reader, METADATA_ICC, block, size));
     if (png_get_pHYs(libpng, info, &x, &y, &kind) && kind == PNG_RESOLUTION_METER) {
         reader->metadata.x_resolution = x;
         reader->metadata.y_resolution = y;

@@ -175,7 +175,7 @@ static swathe_status read_profile(struct image_reader *reader, const struct head
     if (status == SWATHE_OK)
         status = stream_read_all(reader->in, profile, (size_t)size);
     if (status == SWATHE_OK)
-        status = reader_store_metadata(reader, KEEP_ICC, profile, (size_t)size);
+        status = reader_store_metadata(reader, METADATA_ICC, profile, (size_t)size);
     memory_free(reader->memory, profile);
     return status;
 }

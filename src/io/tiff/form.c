@@ -80,7 +80,7 @@ static swathe_status choose_float(struct tiff_form *form)
     return SWATHE_OK;
 }
 
-static swathe_status format_type(TIFF *tiff, struct tiff_form *form)
+static swathe_status choose_type(TIFF *tiff, struct tiff_form *form)
 {
     switch (get_short(tiff, TIFFTAG_SAMPLEFORMAT)) {
     case SAMPLEFORMAT_UINT:
@@ -225,7 +225,7 @@ static swathe_status choose_color(TIFF *tiff, struct tiff_form *form)
     if (ycbcr)
         TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
     form->shape.channels = (int32_t)form->samples + (form->palette ? 2 : 0);
-    TRY(format_type(tiff, form));
+    TRY(choose_type(tiff, form));
     if (form->palette && form->shape.type != SWATHE_U8)
         return refuse_color(form);
     if (form->palette)

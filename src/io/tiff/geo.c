@@ -57,7 +57,7 @@ static swathe_status keep(struct image_reader *reader, const struct ifd *ifd)
     TRY(memory_new_raw(reader->memory, size, 1, "GeoTIFF tags", &block));
     memcpy(block, "II*\0\x08\0\0\0", HEADER);
     ifd_write(ifd, false, HEADER, block + HEADER);
-    swathe_status status = reader_store_metadata(reader, KEEP_GEO, block, (size_t)size);
+    swathe_status status = reader_store_metadata(reader, METADATA_GEO, block, (size_t)size);
     memory_free(reader->memory, block);
     return status;
 }

@@ -64,9 +64,9 @@ static swathe_status keep_blocks(struct image_reader *reader, const struct ifd_s
         if (!ifd_raw_read(source, directory, i, &raw) || raw.bytes != raw.count)
             continue;
         if (raw.tag == TIFFTAG_ICCPROFILE)
-            TRY(keep_entry(reader, source, &raw, KEEP_ICC, "ICC profile"));
+            TRY(keep_entry(reader, source, &raw, METADATA_ICC, "ICC profile"));
         else if (raw.tag == TIFFTAG_XMLPACKET)
-            TRY(keep_entry(reader, source, &raw, KEEP_XMP, "XMP packet"));
+            TRY(keep_entry(reader, source, &raw, METADATA_XMP, "XMP packet"));
     }
     return SWATHE_OK;
 }

@@ -118,16 +118,16 @@ static swathe_status keep_chunk(struct image_reader *reader, const char *name,
     if (!find_chunk(reader->state, name, &at, &data))
         return SWATHE_OK;
     /* Some writers keep JPEG's prefix before the block. */
-    if (kind == KEEP_EXIF && data.size > 6 && memcmp(data.bytes, "Exif\0\0", 6) == 0)
+    if (kind == METADATA_EXIF && data.size > 6 && memcmp(data.bytes, "Exif\0\0", 6) == 0)
         return reader_store_metadata(reader, kind, data.bytes + 6, data.size - 6);
     return reader_store_metadata(reader, kind, data.bytes, data.size);
 }
 
 static swathe_status read_metadata(struct image_reader *reader)
 {
-    TRY(keep_chunk(reader, "ICCP", KEEP_ICC));
-    TRY(keep_chunk(reader, "EXIF", KEEP_EXIF));
-    TRY(keep_chunk(reader, "XMP ", KEEP_XMP));
+    TRY(keep_chunk(reader, "ICCP", METADATA_ICC));
+    TRY(keep_chunk(reader, "EXIF", METADATA_EXIF));
+    TRY(keep_chunk(reader, "XMP ", METADATA_XMP));
     return exif_read_resolution(reader);
 }
 
