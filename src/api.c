@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/cpu.h"
 #include "base/float_mode.h"
+#include "base/os_machine.h"
 #include "image/view.h"
 #include "io/metadata/icc.h"
 #include "measure/tune.h"
@@ -97,9 +98,9 @@ swathe_status swathe_context_create(const swathe_context_options *options, swath
     swathe_context *got;
     TRY(memory_new(&memory, 1, sizeof *got, "a context", &got));
     got->memory = memory;
-    got->max_memory = o.max_memory > 0 ? o.max_memory : memory_available() / 2;
+    got->max_memory = o.max_memory > 0 ? o.max_memory : os_memory_default();
     swathe_status status =
-        pool_create(&got->memory, o.threads > 0 ? o.threads : cpu_count(),
+        pool_create(&got->memory, o.threads > 0 ? o.threads : os_cpu_count(),
                     (pool_parallel_for *)o.parallel_for, o.parallel_user, &got->pool);
     if (status == SWATHE_OK)
         status = wisdom_create(&got->memory, o.wisdom, &got->wisdom);

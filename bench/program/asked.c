@@ -40,10 +40,11 @@ static bool gives(const struct options *options, const char *keys)
     char key[32];
     bool found = false;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        found |= options_has(options, lists[i].id) && known_words_listed(keys, " ", lists[i].key);
+        found |=
+            options_has(options, lists[i].id) && word_listed(keys, ' ', lists[i].key, strncasecmp);
     for (int i = 0; i < options->scan_count; i++) {
         snprintf(key, sizeof key, "%.*s", (int)strcspn(options->scans[i], "="), options->scans[i]);
-        found |= known_words_listed(keys, " ", key);
+        found |= word_listed(keys, ' ', key, strncasecmp);
     }
     return found;
 }

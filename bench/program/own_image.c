@@ -29,7 +29,7 @@ bool own_image_is(const char *argument)
     if (stat(argument, &found) == 0 && S_ISREG(found.st_mode))
         return true;
     for (int32_t i = 0; dot && swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++)
-        if (known_words_listed(entry.syntax, ",", dot + 1))
+        if (word_listed(entry.syntax, ',', dot + 1, strncasecmp))
             return true;
     return false;
 }

@@ -14,17 +14,10 @@ int32_t thread_share_count(const struct options *options)
     return threads > 0 ? threads : os_cpu_count();
 }
 
-/* The library's default: half of the free memory. */
-static int64_t usual_memory(void)
-{
-    int64_t bytes = os_memory_available();
-    return bytes > 0 ? bytes / 2 : (int64_t)1 << 29;
-}
-
 int64_t thread_share_memory(const struct options *options)
 {
     int64_t memory = options_size(options, OPTION_MAX_MEMORY);
-    return memory > 0 ? memory : usual_memory();
+    return memory > 0 ? memory : os_memory_default();
 }
 
 /* The number of workers that can have their files open. Raises the limit on open files as far as

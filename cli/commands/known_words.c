@@ -70,18 +70,6 @@ bool known_words_hold(const char *words, const char *name)
     return false;
 }
 
-bool known_words_listed(const char *list, const char *separators, const char *word)
-{
-    size_t length = strlen(word);
-    while (*list) {
-        size_t item = strcspn(list, separators);
-        if (item == length && strncasecmp(list, word, length) == 0)
-            return true;
-        list += item + strspn(list + item, separators);
-    }
-    return false;
-}
-
 bool known_words_entry(swathe_table table, const char *name, swathe_table_entry *entry)
 {
     for (int32_t i = 0; swathe_table_get(table, i, entry) == SWATHE_OK; i++)
@@ -94,7 +82,7 @@ const char *known_words_format(const char *word)
 {
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++)
-        if (strcmp(entry.name, word) == 0 || known_words_listed(entry.syntax, ",", word))
+        if (strcmp(entry.name, word) == 0 || word_listed(entry.syntax, ',', word, strncasecmp))
             return entry.name;
     return NULL;
 }

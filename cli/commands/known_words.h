@@ -3,6 +3,7 @@
 #define SWATHE_CLI_COMMANDS_KNOWN_WORDS_H
 
 #include "../../src/base/nearest_word.h"
+#include "../../src/base/word_list.h"
 #include "swathe/swathe.h"
 
 #include <stdbool.h>
@@ -19,9 +20,6 @@ struct word {
  * table; false past the end. */
 bool known_words_at(const char *words, int index, struct word *word);
 bool known_words_hold(const char *words, const char *name);
-
-/* True if the word is in a list with these separators; case is ignored. */
-bool known_words_listed(const char *list, const char *separators, const char *word);
 
 /* Gets the entry of a library table with this name; false if there is none. */
 bool known_words_entry(swathe_table table, const char *name, swathe_table_entry *entry);

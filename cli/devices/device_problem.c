@@ -1,16 +1,15 @@
 #include "devices/device_problem.h"
 
+#include "../../src/base/bounded_text.h"
 #include "rng.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 struct draft {
     struct rng rng;
-    char *text;
-    size_t used;
+    struct text text;
 };
 
 /* Properties that all problems of a frame share. */
@@ -45,16 +44,6 @@ static bool once_in(struct draft *draft, int n)
 static int skewed(struct draft *draft, int low, int high)
 {
     return (int)rng_skewed(&draft->rng, low, high);
-}
-
-__attribute__((format(PRINTF_KIND, 2, 3))) static void put(struct draft *draft, const char *format,
-                                                           ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    draft->used += (size_t)vsnprintf(draft->text + draft->used, DEVICE_PROBLEM_TEXT - draft->used,
-                                     format, arguments);
-    va_end(arguments);
 }
 
 static const char *pick(struct draft *draft, swathe_table table)
@@ -128,41 +117,42 @@ static void put_mask(struct draft *draft, const struct frame *frame)
     static const double scales[] = {1.0, 1.0, 4.0, 0.2, 1000.0};
     int count = frame->width * frame->height;
     double scale = scales[skewed(draft, 0, 4)] / count;
-    put(draft, ":(");
+    text_add(&draft->text, ":(");
     for (int i = 0; i < count; i++) {
         const char *before = i == 0 ? "" : i % frame->width == 0 ? "; " : " ";
         /* The positions of zero taps are a property of the frame, not of the problem. */
         if (frame->zeros && i % 3 == 1)
-            put(draft, "%s0", before);
+            text_add(&draft->text, "%s0", before);
         else
-            put(draft, "%s%.6g", before, scale * (between(draft, 1, 2000) - 700) / 1000.0);
+            text_add(&draft->text, "%s%.6g", before,
+                     scale * (between(draft, 1, 2000) - 700) / 1000.0);
     }
-    put(draft, ")");
+    text_add(&draft->text, ")");
 }
 
 /* A row of factors for each channel of the result. */
 static void put_mix(struct draft *draft, const struct frame *frame)
 {
     int colours = frame->channels - frame->alpha;
-    put(draft, "mix:(");
+    text_add(&draft->text, "mix:(");
     for (int i = 0; i < frame->rows * colours; i++) {
         const char *before = i == 0 ? "" : i % colours == 0 ? "; " : " ";
         if (frame->zeros && i % 3 == 1)
-            put(draft, "%s0", before);
+            text_add(&draft->text, "%s0", before);
         else
-            put(draft, "%s%.6g", before, (between(draft, 1, 2000) - 700) / 1000.0);
+            text_add(&draft->text, "%s%.6g", before, (between(draft, 1, 2000) - 700) / 1000.0);
     }
-    put(draft, ")");
+    text_add(&draft->text, ")");
 }
 
 static void put_options(struct draft *draft, const struct frame *frame)
 {
     if (once_in(draft, 4))
-        put(draft, ":bias=%.4g", between(draft, -90, 90) / 4.0);
+        text_add(&draft->text, ":bias=%.4g", between(draft, -90, 90) / 4.0);
     if (once_in(draft, 5))
-        put(draft, ":clamp=%d..%d", between(draft, -5, 20), between(draft, 20, 300));
+        text_add(&draft->text, ":clamp=%d..%d", between(draft, -5, 20), between(draft, 20, 300));
     if (frame->result && frame->kind != DEVICE_PROBLEM_VALUES)
-        put(draft, ":type=%s", frame->result);
+        text_add(&draft->text, ":type=%s", frame->result);
 }
 
 /* A filter of one mask, or of one for each channel. */
@@ -170,16 +160,16 @@ static void put_filter(struct draft *draft, const struct frame *frame)
 {
     if (frame->named) {
         const char *names[] = {"gaussian", "box", "gaussian"};
-        put(draft, "%s:%dx%d", names[frame->width % 3], frame->width, frame->height);
+        text_add(&draft->text, "%s:%dx%d", names[frame->width % 3], frame->width, frame->height);
         if (frame->width % 3 != 1)
-            put(draft, ":sigma=%.3g", 0.4 + between(draft, 0, 20) / 8.0);
+            text_add(&draft->text, ":sigma=%.3g", 0.4 + between(draft, 0, 20) / 8.0);
     } else {
-        put(draft, "mask");
+        text_add(&draft->text, "mask");
         for (int i = 0; i < (frame->masks ? frame->channels : 1); i++)
             put_mask(draft, frame);
     }
     if (frame->dilate_x > 1 || frame->dilate_y > 1)
-        put(draft, ":dilate=%dx%d", frame->dilate_x, frame->dilate_y);
+        text_add(&draft->text, ":dilate=%dx%d", frame->dilate_x, frame->dilate_y);
 }
 
 static void put_stage(struct draft *draft, const struct frame *frame)
@@ -187,17 +177,17 @@ static void put_stage(struct draft *draft, const struct frame *frame)
     bool joins = frame->kind == DEVICE_PROBLEM_STACK || frame->kind == DEVICE_PROBLEM_JOIN;
     if (frame->filtered && frame->kind < DEVICE_PROBLEM_VALUES) {
         put_filter(draft, frame);
-        put(draft, ",");
+        text_add(&draft->text, ",");
     }
     if (frame->kind == DEVICE_PROBLEM_POINT) {
-        put(draft, "abs");
+        text_add(&draft->text, "abs");
     } else if (frame->kind == DEVICE_PROBLEM_MIX) {
         put_mix(draft, frame);
     } else if (joins) {
-        put(draft, "mask");
+        text_add(&draft->text, "mask");
         for (int i = 0; i < frame->rows; i++)
             put_mask(draft, frame);
-        put(draft, ":join=%s", frame->join);
+        text_add(&draft->text, ":join=%s", frame->join);
     } else {
         put_filter(draft, frame);
     }
@@ -207,9 +197,10 @@ static void put_stage(struct draft *draft, const struct frame *frame)
 /* The plan's type, and the rule for values. */
 static void put_values(struct draft *draft, const struct frame *frame)
 {
-    put(draft, " type=%s values=%s", frame->result, frame->values);
+    text_add(&draft->text, " type=%s values=%s", frame->result, frame->values);
     if (strcmp(frame->values, "fit") == 0)
-        put(draft, "(%d..%.4g)", between(draft, -50, 20), between(draft, 0, 2000) / 7.0 + 20.0);
+        text_add(&draft->text, "(%d..%.4g)", between(draft, -50, 20),
+                 between(draft, 0, 2000) / 7.0 + 20.0);
 }
 
 static void put_shape(struct draft *draft, const struct frame *frame)
@@ -219,27 +210,28 @@ static void put_shape(struct draft *draft, const struct frame *frame)
         width = between(draft, 150, 400);
         height = between(draft, 1, 90);
     }
-    put(draft, "contract=%d shape=%dx%dx%d:%s", swathe_contract(), width, height, frame->channels,
-        frame->type);
+    text_add(&draft->text, "contract=%d shape=%dx%dx%d:%s", swathe_contract(), width, height,
+             frame->channels, frame->type);
     if (frame->alpha)
-        put(draft, " alpha-channel=%d", frame->channels);
+        text_add(&draft->text, " alpha-channel=%d", frame->channels);
     if (frame->kind == DEVICE_PROBLEM_LIGHT)
-        put(draft, " color=%d light=linear", SWATHE_COLOR_RGB);
+        text_add(&draft->text, " color=%d light=linear", SWATHE_COLOR_RGB);
     if (frame->alpha && frame->kind != DEVICE_PROBLEM_WEIGHTS)
-        put(draft, " alpha=keep");
+        text_add(&draft->text, " alpha=keep");
     if (frame->kind == DEVICE_PROBLEM_WEIGHTS && frame->nodata)
-        put(draft, " nodata=%s%s%s", frame->nodata, once_in(draft, 3) ? ":fill" : "",
-            frame->named && once_in(draft, 3) ? ":least=0.4" : "");
+        text_add(&draft->text, " nodata=%s%s%s", frame->nodata, once_in(draft, 3) ? ":fill" : "",
+                 frame->named && once_in(draft, 3) ? ":least=0.4" : "");
     const char *border = pick(draft, SWATHE_TABLE_BORDERS);
-    put(draft, " border=%s", border);
+    text_add(&draft->text, " border=%s", border);
     if (strcmp(border, "constant") == 0)
-        put(draft, "(%d)", between(draft, 0, 1));
+        text_add(&draft->text, "(%d)", between(draft, 0, 1));
 }
 
 void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const char *strategy,
                          struct device_problem *problem)
 {
-    struct draft draft = {.rng = {seed * 1000003u + (uint64_t)frame}, .text = problem->text};
+    struct draft draft = {.rng = {seed * 1000003u + (uint64_t)frame}};
+    text_init(&draft.text, problem->text, sizeof problem->text);
     struct frame common = draw_frame(&draft, strategy);
     draft.rng.state = draft.rng.state * 31 + (uint64_t)number;
     problem->kind = common.kind;
@@ -248,15 +240,15 @@ void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const cha
     put_shape(&draft, &common);
     if (common.kind == DEVICE_PROBLEM_VALUES)
         put_values(&draft, &common);
-    put(&draft, " chain={");
+    text_add(&draft.text, " chain={");
     /* Some problems are chains that run the same program several times. */
     bool once = common.result || common.kind != DEVICE_PROBLEM_FILTERS;
     int stages = once || !once_in(&draft, 4) ? 1 : between(&draft, 2, 3);
     for (int i = 0; i < stages; i++) {
-        put(&draft, i ? "," : "");
+        text_add(&draft.text, i ? "," : "");
         put_stage(&draft, &common);
     }
-    put(&draft, "}");
+    text_add(&draft.text, "}");
     problem->fill = rng_next(&draft.rng) % 1000000;
     problem->planar = once_in(&draft, 2);
     problem->special = common.type[0] == 'f' && once_in(&draft, 6);

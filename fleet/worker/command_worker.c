@@ -1,4 +1,3 @@
-#include "../../src/base/os_cgroup.h"
 #include "../../src/base/os_machine.h"
 #include "fleet_fail.h"
 #include "fleet_options.h"

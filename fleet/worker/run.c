@@ -105,10 +105,10 @@ static swathe_status check_set(struct worker *worker)
     return SWATHE_OK;
 }
 
-/* Half of the free memory, divided among the images that are filtered at once. */
+/* The usual memory, divided among the images that are filtered at once. */
 static int64_t memory_share(const struct worker_options *options)
 {
-    int64_t share = os_memory_available() / 2 / options->cpus;
+    int64_t share = os_memory_default() / options->cpus;
     return share > (int64_t)64 << 20 ? share : (int64_t)64 << 20;
 }
 

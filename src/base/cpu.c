@@ -131,11 +131,6 @@ bool cpu_has(const char *isa)
     return false;
 }
 
-int32_t cpu_count(void)
-{
-    return os_cpu_count();
-}
-
 int64_t cpu_cache_bytes(void)
 {
     int64_t caches[3];

@@ -9,9 +9,6 @@
 /* `isa` is one from isa.def; false for instruction sets of other architectures. */
 bool cpu_has(const char *isa);
 
-/* Number of CPUs that this process may use. */
-int32_t cpu_count(void);
-
 /* Bytes of second-level cache per core; a typical value if unknown. */
 int64_t cpu_cache_bytes(void);
 

@@ -1,7 +1,6 @@
 #include "base/memory.h"
 
 #include "base/checked.h"
-#include "base/os_machine.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -74,10 +73,4 @@ void memory_free(const struct memory *memory, void *allocation)
 {
     if (allocation)
         memory->release(memory->user, allocation);
-}
-
-int64_t memory_available(void)
-{
-    int64_t bytes = os_memory_available();
-    return bytes > 0 ? bytes : (int64_t)1 << 30;
 }

@@ -27,7 +27,4 @@ swathe_status memory_new_headed(const struct memory *memory, int64_t head, int64
                                 const char *what, void *allocation);
 void memory_free(const struct memory *memory, void *allocation);
 
-/* Bytes of memory available on this machine now. */
-int64_t memory_available(void);
-
 #endif

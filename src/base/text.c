@@ -5,25 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
-
-void text_init(struct text *text, char *buffer, size_t size)
-{
-    *text = (struct text){buffer, size, 0};
-    if (size > 0)
-        buffer[0] = '\0';
-}
-
-void text_add(struct text *text, const char *format, ...)
-{
-    size_t left = text->needed < text->size ? text->size - text->needed : 0;
-    va_list args;
-    va_start(args, format);
-    int wrote = c_locale_format_list(left ? text->at + text->needed : NULL, left, format, args);
-    va_end(args);
-    text->needed += wrote > 0 ? (size_t)wrote : 0;
-}
 
 void text_add_double(struct text *text, double value)
 {
@@ -37,11 +19,6 @@ void text_add_double(struct text *text, double value)
             break;
     }
     text_add(text, "%s", digits);
-}
-
-void text_add_plain(struct text *text, const char *string)
-{
-    text_add(text, "%s", string);
 }
 
 void text_add_escaped(struct text *text, const char *string)

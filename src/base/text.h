@@ -1,24 +1,15 @@
-/* Text for people and programs: appending with bounds, numbers independent of the locale. */
+/* Text for people and programs, with numbers that do not depend on the locale. */
 #ifndef SWATHE_BASE_TEXT_H
 #define SWATHE_BASE_TEXT_H
 
+#include "base/bounded_text.h"
 #include "base/status.h"
 
 #include <stdbool.h>
 
-/* Appends to a fixed buffer and counts the bytes needed. Never writes beyond the end. */
-struct text {
-    char *at;
-    size_t size, needed;
-};
-
-void text_init(struct text *text, char *buffer, size_t size);
-void text_add(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Adds a decimal that reads back as the same double, with a point in every locale: of 15 digits if
  * that suffices, otherwise 16 or 17, without zeros at the end. */
 void text_add_double(struct text *text, double value);
-/* Adds a string as it is. */
-void text_add_plain(struct text *text, const char *string);
 /* Adds the inside of a JSON string; the second function adds the quotes, too. */
 void text_add_escaped(struct text *text, const char *string);
 void text_add_json(struct text *text, const char *string);

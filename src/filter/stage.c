@@ -2,6 +2,7 @@
 
 #include "base/nearest_word.h"
 #include "base/text.h"
+#include "base/word_list.h"
 #include "filter/named.h"
 #include "image/sample.h"
 
@@ -75,11 +76,13 @@ static swathe_status check_arguments(const struct stage_maker *maker)
     const struct words *words = maker->words;
     for (int32_t i = 0; i < words->count; i++) {
         const char *key = words->args[i].key;
-        if (key && (maker_is_option(key, false) || maker_listed(maker->filter->words, key)))
+        if (key &&
+            (maker_is_option(key, false) || word_listed(maker->filter->words, ' ', key, strncmp)))
             return fail(SWATHE_ERROR_ARGUMENT, "%s: %s takes no value", maker->filter->name, key);
-        if (key && !maker_is_option(key, true) && !maker_listed(maker->filter->keys, key))
+        if (key && !maker_is_option(key, true) &&
+            !word_listed(maker->filter->keys, ' ', key, strncmp))
             return unknown_key(maker->filter, key);
-        if (!key && maker_listed(maker->filter->keys, words->args[i].value))
+        if (!key && word_listed(maker->filter->keys, ' ', words->args[i].value, strncmp))
             return fail(SWATHE_ERROR_ARGUMENT, "%s: %s needs a value, as in %s=%s",
                         maker->filter->name, words->args[i].value, words->args[i].value,
                         strcmp(words->args[i].value, "join") == 0 ? "hypot" : "2");

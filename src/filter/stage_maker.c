@@ -2,6 +2,7 @@
 
 #include "base/nearest_word.h"
 #include "base/text.h"
+#include "base/word_list.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -46,18 +47,6 @@ bool maker_is_option(const char *name, bool with_value)
     return false;
 }
 
-bool maker_listed(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = list; *at; at += strspn(at, " ")) {
-        size_t here = strcspn(at, " ");
-        if (here == length && memcmp(at, word, length) == 0)
-            return true;
-        at += here;
-    }
-    return false;
-}
-
 swathe_status maker_masks(struct stage_maker *maker, int32_t count, int64_t width, int64_t height)
 {
     struct stage *stage = maker->stage;
@@ -87,7 +76,7 @@ swathe_status maker_terms(struct stage_maker *maker, int32_t count)
 
 static bool is_bare_word(const struct stage_maker *maker, const char *value)
 {
-    return maker_listed(maker->filter->words, value) || maker_is_option(value, false);
+    return word_listed(maker->filter->words, ' ', value, strncmp) || maker_is_option(value, false);
 }
 
 const char *maker_value(const struct stage_maker *maker, int n)

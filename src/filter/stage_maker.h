@@ -96,8 +96,6 @@ struct stage_option_entry {
 const struct stage_option_entry *stage_option_entry(int index);
 /* Is `name` an option that takes a value (key=value), or one without? */
 bool maker_is_option(const char *name, bool with_value);
-/* Is `word` one of the space-separated `list`? */
-bool maker_listed(const char *list, const char *word);
 
 /* Gives a point stage the mask of one tap that its size and reach are computed from. */
 swathe_status stage_point_mask(struct arena *arena, struct stage *stage);

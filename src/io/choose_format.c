@@ -3,6 +3,7 @@
 #include "base/nearest_word.h"
 #include "base/os_path.h"
 #include "base/text.h"
+#include "base/word_list.h"
 #include "image/sample.h"
 
 #include <stdio.h>
@@ -60,9 +61,9 @@ static swathe_status refuse_unsupported(const char *word)
         "xcf,exr,hdr,fits,fit,fts,dng,raw,cr2,cr3,nef,arw,orf,raf,rw2,dcm,"
         "nii,hdf,h5,nc,ico,pcx,dds,ktx,qoi,flif,mp4,mov,webm,npy,mat";
     char names[256];
-    if (codec_listed("y4m", word))
+    if (strcasecmp(word, "y4m") == 0)
         return fail(SWATHE_ERROR_UNSUPPORTED, "Y4M is for videos, and this is an image");
-    if (!codec_listed(unsupported, word))
+    if (!word_listed(unsupported, ',', word, strncasecmp))
         return SWATHE_OK;
     return fail(SWATHE_ERROR_UNSUPPORTED, "the format '%s' is not supported (known: %s)", word,
                 format_list(names, sizeof names));

@@ -2,6 +2,7 @@
 
 #include "base/os_path.h"
 #include "base/text.h"
+#include "base/word_list.h"
 #include "image/sample.h"
 
 #include <inttypes.h>
@@ -39,24 +40,17 @@ const struct codec *codec_at(int index)
     return index >= 0 && index < (int)(sizeof codecs / sizeof *codecs) ? &codecs[index] : NULL;
 }
 
+static bool has_extension(const struct codec *codec, const char *extension)
+{
+    return word_listed(codec->extensions, ',', extension, strncasecmp);
+}
+
 const struct codec *codec_named(const char *name)
 {
     for (int i = 0; codec_at(i); i++)
-        if (strcasecmp(codecs[i].name, name) == 0 || codec_listed(codecs[i].extensions, name))
+        if (strcasecmp(codecs[i].name, name) == 0 || has_extension(&codecs[i], name))
             return &codecs[i];
     return NULL;
-}
-
-bool codec_listed(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    while (*list) {
-        size_t item = strcspn(list, ",");
-        if (item == length && strncasecmp(list, word, length) == 0)
-            return true;
-        list += item + (list[item] == ',');
-    }
-    return false;
 }
 
 const struct codec *codec_for_path(const char *path)
@@ -64,7 +58,7 @@ const struct codec *codec_for_path(const char *path)
     const char *slash = os_last_slash(path);
     const char *dot = strrchr(slash ? slash : path, '.');
     for (int i = 0; dot && codec_at(i); i++)
-        if (codec_listed(codecs[i].extensions, dot + 1))
+        if (has_extension(&codecs[i], dot + 1))
             return &codecs[i];
     return NULL;
 }

@@ -121,8 +121,6 @@ struct codec {
 #include "io/codec.def"
 #undef CODEC
 
-/* True if `word` is in a comma-separated list, ignoring case. */
-bool codec_listed(const char *list, const char *word);
 /* NULL past the end. */
 const struct codec *codec_at(int index);
 /* The format with this name or extension; NULL: none. */

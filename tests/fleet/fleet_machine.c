@@ -1,6 +1,6 @@
 /* What a worker knows of its machine, and what it writes: limits of cgroups, and lines of JSON. */
 #define _GNU_SOURCE /* mkdtemp, pipe */
-#include "../../src/base/os_cgroup.h"
+#include "../../src/base/os_machine.h"
 #include "fleet_check.h"
 #include "worker/log.h"
 
