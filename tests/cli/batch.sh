@@ -1,8 +1,9 @@
-# Many images: results, failures, and continuing with --resume.
+# Many images: results, failures, continuing, and what stops a batch.
 . "$HERE/common.inc"
 
-# Times depend on the machine.
-seconds() { sed -e "s|$BATCH_TIMES|, S s, R/s|"; }
+#### batch
+# Many images: results, failures, and continuing with --resume.
+
 batch() { try batch "$@" | seconds; }
 mkdir -p photos/a photos/b
 for n in 1 2 3; do pnm 40 30 3 $n > photos/a/$n.ppm; done
@@ -179,3 +180,121 @@ batch sharpen photos/a/1.ppm --out list.txt/below
 if [ -w /dev/full ]; then
     batch sharpen photos/a/1.ppm --out full --journal /dev/full
 fi
+
+#### batch_changed
+# --resume computes results again that no longer match the journal.
+
+seconds() { sed -e "s|$BATCH_TIMES||"; }
+batch() { try batch sharpen [1-5].ppm --out out --threads 1 "$@" | seconds; }
+for n in 1 2 3 4 5; do pnm 40 30 3 $n > $n.ppm; done
+batch
+cp -r out good
+
+: > out/1.ppm
+head -c 100 good/2.ppm > out/2.ppm
+cp good/3.ppm elsewhere.ppm
+ln -sf ../elsewhere.ppm out/3.ppm
+batch --resume
+check "all results are correct" diff -r --exclude=.swathe-batch.journal good out
+check "the link was replaced, not its target" test -f out/3.ppm -a ! -L out/3.ppm
+echo keep > elsewhere.ppm
+ln -sf ../elsewhere.ppm out/4.ppm
+batch --overwrite
+check "the target is unchanged" grep -q keep elsewhere.ppm
+check "all are good" diff -r --exclude=.swathe-batch.journal good out
+ln -sf ../1.ppm out/1.ppm
+batch --overwrite | tail -n 3
+check "the input is unchanged" test -s 1.ppm
+
+echo "-- a journal without sizes, as older versions wrote it"
+rm -r out
+cp -r good out
+"$PYTHON" - out/.swathe-batch.journal <<'PY'
+import sys, zlib
+with open(sys.argv[1], "rb") as file:
+    lines = [line.rstrip(b"\n").split(b"\t")[1:] for line in file]
+with open(sys.argv[1], "wb") as file:
+    for fields in lines:
+        line = b"\t".join(fields[:5] if fields[0] == b"done" else fields)
+        file.write(b"%08x\t%s\n" % (zlib.crc32(line), line))
+PY
+batch --resume
+
+#### batch_full
+# A full disk stops a batch; finished results are kept, and the rest is written once there is space.
+unshare -rm true 2>/dev/null || skip "a full disk (cannot create namespaces here)"
+for n in 1 2 3 4 5 6 7 8; do pnm 200 100 3 $n > $n.ppm; done
+mkdir small
+cat > inside.sh <<'SH'
+mount -t tmpfs -o size=256k none small || exit 77
+"$SWATHE" batch sharpen [1-8].ppm --out small --threads 1
+echo "exit $?"
+ls -A small
+mount -o remount,size=8m small
+"$SWATHE" batch sharpen [1-8].ppm --out small --threads 1 --resume
+echo "exit $?"
+ls -A small
+SH
+unshare -rm sh inside.sh > said.txt 2>&1
+[ $? -ne 77 ] || skip "a full disk (cannot mount here)"
+seconds < said.txt
+
+#### batch_memory
+# A list or a journal that does not fit into memory is not treated as ending there. A sparse file
+# has a line that is longer than the available memory.
+
+(ulimit -v 400000 && "$SWATHE" --version >/dev/null 2>&1) || skip "the command needs more than 400 MB"
+little() { (ulimit -v 400000 && try batch sharpen "$@" 2>&1) | sed -e 's|, [0-9.]* s, .*/s||'; }
+pnm 40 30 3 > 1.ppm
+pnm 40 30 3 2 > 2.ppm
+
+echo "-- a list"
+yes 1.ppm | little --from - --out out
+check "no result was written" test ! -e out/1.ppm
+
+echo "-- a journal"
+swathe batch sharpen 1.ppm 2.ppm --out out --quiet --threads 1
+journal=out/.swathe-batch.journal
+cp $journal before
+truncate -s 1G $journal
+little 1.ppm 2.ppm --out out --resume
+check "it is not truncated" test "$(stat -c %s $journal)" = 1073741824
+head -c 22 before > $journal
+truncate -s 1G $journal
+little 1.ppm 2.ppm --out out --overwrite
+check "it is not emptied" test "$(stat -c %s $journal)" = 1073741824
+
+echo "-- a directory in place of a list"
+try batch sharpen --from . --out out2
+
+echo "-- images at a time share the memory, and the advice is for all of them"
+pnm 400 300 3 > 3.ppm
+pnm 400 300 3 2 > 4.ppm
+share() { swathe batch gaussian:31 3.ppm 4.ppm --out shared --overwrite --threads 2 --max-memory "$1" 2>&1; }
+check "64K are too little" test -n "$(share 64K | grep 2.failed)"
+advice=$(share 64K | sed -n 's/.*--max-memory //p' | head -n 1)
+check "the advice suffices" test -n "$(share "$advice" | grep 2.done)"
+
+#### batch_stops
+# A batch that is interrupted, and its progress.
+mkdir in
+for n in 1 2 3 4 5 6; do pnm 40 30 3 $n > in/$n.ppm; done
+
+echo "-- JSON"
+swathe batch sharpen in/*.ppm --out json --progress=json:3 --quiet 3>three.txt
+echo "exit $?"
+tail -n 1 three.txt | numbers
+head -n 1 three.txt | "$PYTHON" -c 'import json, sys; print(sorted(json.load(sys.stdin)))'
+swathe batch sharpen in/1.ppm in/no.ppm --out json2 --progress=json 2>&1 | tail -n 3 | numbers | seconds
+swathe batch sharpen --from no.txt --out json3 --progress=json 2>&1 | numbers
+
+echo "-- lines"
+swathe batch sharpen in/*.ppm --out lines --progress 2>&1 | grep '100 %'
+"$PYTHON" "$HERE/batch_stopped.py" "$SWATHE"
+
+echo "-- few files may be open"
+few() { "$SWATHE" batch gaussian:sigma=8 --from list.txt --threads 16 --quiet --out "$@"; }
+(ulimit -n 24 && few few)
+echo "exit $?"
+(ulimit -S -n 24 && few few2)
+echo "exit $?"

@@ -1,5 +1,7 @@
-# bench: messages before it measures, and the files of a small run.
 . "$HERE/common.inc"
+
+#### bench
+# bench: messages before it measures, and the files of a small run.
 export TMPDIR="$PWD/tmp"
 mkdir tmp
 

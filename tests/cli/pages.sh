@@ -1,7 +1,10 @@
-# TIFF files with several pages, and the compression of TIFF.
+# TIFF files with several pages or in parts.
 . "$HERE/common.inc"
+
+#### pages
+# TIFF files with several pages, and the compression of TIFF.
 has_format tiff || skip "no TIFF in this build"
-"$PYTHON" "$HERE/make_tiff.py" 20x10 10x5:1 30x5 20x10:4 8x8 > three.tif
+python "$HERE/images.py" tiff 20x10 10x5:1 30x5 20x10:4 8x8 > three.tif
 pnm 6 4 1 > a.pgm
 
 try info three.tif
@@ -42,7 +45,6 @@ swathe apply sharpen three.tif counted.tif --progress=json 2>&1 | tail -n 1 | nu
 swathe apply sharpen three.tif lines.tif --progress 2>lines.txt
 check "the first page is not 100 %" test "$(grep -n '100 %' lines.txt | cut -d: -f1)" -gt 1
 
-seconds() { sed -e "s|$BATCH_TIMES|, S s, R/s|"; }
 cp three.tif again.tif
 try batch sharpen --out first --format pnm three.tif again.tif a.pgm | seconds
 try batch sharpen --out one --format pnm three.tif missing.tif | seconds
@@ -58,3 +60,23 @@ try apply sharpen three.tif none.tif --compression zstd:0
 try apply sharpen three.tif none.tif --compression zstd:
 try apply sharpen three.tif none.tif --compression lzw:1
 try apply sharpen three.tif none.tif --compression best
+
+#### tiff_cut
+# A TIFF without its last bytes, which are tag values, is never read as a different image.
+has_format tiff || skip "no TIFF in this build"
+
+pnm 20 10 3 > a.ppm
+for how in none deflate; do
+    swathe apply identity a.ppm whole.tif --compression $how --overwrite
+    wrong=0
+    for bytes in $(seq 1 60); do
+        head -c -$bytes whole.tif > cut.tif
+        rm -f cut.ppm
+        if swathe apply identity cut.tif cut.ppm 2>/dev/null; then
+            cmp -s a.ppm cut.ppm || wrong=$((wrong + 1))
+        fi
+    done
+    echo "$how: $wrong wrong images"
+done
+head -c -8 whole.tif > cut.tif
+try info cut.tif

@@ -1,5 +1,8 @@
-# Standard input and output.
+# Pipes, progress, and runs that are interrupted.
 . "$HERE/common.inc"
+
+#### pipes
+# Standard input and output.
 pnm 40 30 3 > a.ppm
 swathe apply sharpen a.ppm wanted.ppm
 
@@ -40,3 +43,64 @@ if test -e /dev/full; then
     swathe filters > /dev/full
     echo "exit $?"
 fi
+
+#### spool
+# The limit on how much of a pipe is copied to a temporary file.
+has_format tiff || skip "no TIFF in this build"
+pnm 40 30 3 > a.ppm
+swathe apply identity a.ppm a.tif --compression none
+
+cat a.tif | try info - --max-spool 3K
+cat a.tif | try apply identity - b.ppm --max-spool 3K
+cat a.tif | try apply identity - b.ppm --max-spool 5K
+check "a file within the limit is read" cmp a.ppm b.ppm
+try apply identity a.tif c.ppm --max-spool 3K
+
+#### progress
+# Progress: on a terminal after a while, in a pipe only on request.
+"$PYTHON" -c 'import pty; pty.openpty()' 2>/dev/null || skip "progress (no pseudo-terminals here)"
+pnm 64 48 3 > a.ppm
+
+echo "in a pipe:"
+try apply sharpen a.ppm b.ppm
+swathe apply sharpen a.ppm c.ppm --progress 2>lines.txt
+check "lines on request" grep -q '^swathe: a.ppm: 100 %$' lines.txt
+swathe apply sharpen a.ppm d.ppm --progress --quiet 2>lines.txt
+check "but not with --quiet" test ! -s lines.txt
+
+echo "as JSON:"
+counted() { numbers | sed -e 's/"event": "progress", "done": [0-9]*/"event": "progress", "done": N/'; }
+swathe apply sharpen a.ppm e.ppm --progress=json 2>&1 | counted
+swathe apply sharpen a.ppm f.ppm --progress=json:3 --quiet 3>three.txt
+counted < three.txt
+only_json() { "$PYTHON" -c 'import json, sys; [json.loads(line) for line in sys.stdin]'; }
+swathe apply sharpen missing.ppm g.ppm --progress=json 2>&1 | counted
+swathe apply sharpen a.ppm h.ppm --progress=json --no-progress
+swathe apply sharpen missing.ppm --progress=json --bordr wrap 2>&1 | tee refused.txt
+check "nothing else: a wrong option" only_json < refused.txt
+swathe batch sharpen a.ppm missing.ppm --out many --progress=json 2>many.txt
+check "nothing else: a batch" only_json < many.txt
+swathe batch sharpen a.ppm missing.ppm --out many --progress=json 2>many.txt
+check "nothing else: a batch that does not start" only_json < many.txt
+swathe apply sharpen missing.ppm i.ppm --progress=json:2 2>many.txt
+check "nothing else: by number" only_json < many.txt
+swathe apply sharpen missing.ppm i.ppm --progress=json:3 3>/dev/null 2>&1
+try apply sharpen a.ppm i.ppm --progress=xml
+try apply sharpen a.ppm i.ppm --progress=json:
+try apply sharpen a.ppm i.ppm --progress=json:9
+"$PYTHON" "$HERE/terminal.py" "$SWATHE"
+
+#### interrupt
+# Ctrl-C and SIGTERM: ended by the signal (Python shows −2 and −15), no output file; an existing one is kept.
+"$PYTHON" "$HERE/interrupted.py" "$SWATHE"
+ls -A
+
+echo "a limit on the size of files:"
+pnm 400 300 3 > large.ppm
+(ulimit -f 16; try apply sharpen large.ppm small.ppm)
+ls -A
+
+#### interrupt_encoding
+# Ctrl-C during a codec's single call for the whole image.
+has_format webp || skip "an interrupted encoder (no WebP)"
+"$PYTHON" "$HERE/interrupted.py" "$SWATHE" webp

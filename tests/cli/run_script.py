@@ -1,73 +1,86 @@
 #!/usr/bin/env python3
-"""Runs one test script of the command line and compares its output with the expected output.
+"""Runs a test script of the command line and compares its output with the expected output.
 
-    run_script.py [--update] SWATHE SCRIPT
+    run_script.py [--update] SWATHE SCRIPT [SECTION...]
 
-SCRIPT runs under sh in an empty directory, with SWATHE set to the command and HERE to the directory
-of the scripts. Its output must equal SCRIPT.stdout.exact and SCRIPT.stderr.exact (a missing file
-means no output) and its exit code must be 0; 77 skips the test. --update rewrites the files.
+A line "#### NAME" starts a section of SCRIPT; what precedes the first belongs to all. Each section
+runs under sh in an empty directory, with SWATHE set to the command and HERE to the directory of the
+scripts. Its output must equal its section of SCRIPT.exact, and its standard error the section
+"NAME: standard error" (a missing section means no output); its exit code must be 0; 77 skips it.
+--update rewrites the sections that ran.
 """
 import difflib
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
 
-def run(swathe, script):
-    here = os.path.dirname(script)
+def run(swathe, here, text):
     environment = dict(os.environ, SWATHE=swathe, HERE=here, LC_ALL="C", PYTHON=sys.executable,
                        SWATHE_WISDOM="off")
     environment.pop("SWATHE_ISA", None)
     with tempfile.TemporaryDirectory(prefix="swathe-cli-") as folder:
-        return subprocess.run(["sh", "-u", script], cwd=folder, env=environment, timeout=120,
+        return subprocess.run(["sh", "-u", "-c", text], cwd=folder, env=environment, timeout=120,
                               stdin=subprocess.DEVNULL, capture_output=True)
 
 
-def expected(path):
+def sections(path):
+    """Returns what precedes the first section, and the text of each section by its name."""
     if not os.path.exists(path):
-        return b""
+        return b"", {}
     with open(path, "rb") as file:
-        return file.read()
+        parts = re.split(rb"^#### (.*)\n", file.read(), flags=re.MULTILINE)
+    return parts[0], {name.decode(): text for name, text in zip(parts[1::2], parts[2::2])}
 
 
-def update(path, text):
-    if text:
-        with open(path, "wb") as file:
-            file.write(text)
-    elif os.path.exists(path):
-        os.remove(path)
+def update(path, wanted, names):
+    """Writes the sections in the order of the script."""
+    with open(path, "wb") as file:
+        for name in (end for name in names for end in (name, name + ": standard error")):
+            if wanted.get(name):
+                file.write(b"#### " + name.encode() + b"\n" + wanted[name])
 
 
 def lines(text):
     return text.decode("utf-8", "backslashreplace").splitlines(keepends=True)
 
 
-def differs(path, got):
-    wanted = expected(path)
+def differs(name, wanted, got):
     if got == wanted:
         return False
-    sys.stdout.writelines(difflib.unified_diff(lines(wanted), lines(got), path, "this run"))
+    sys.stdout.writelines(difflib.unified_diff(lines(wanted), lines(got), name, "this run"))
     print()
     return True
 
 
-def main(arguments):
-    updating = arguments[:1] == ["--update"]
-    swathe, script = (os.path.abspath(path) for path in arguments[updating:])
-    done = run(swathe, script)
+def check(done, name, wanted):
+    """Returns 0, 1 if the section failed, or 77 if it was skipped."""
     if done.returncode == 77:
         print(done.stdout.decode("utf-8", "replace"), end="")
         return 77
-    outputs = {script + ".stdout.exact": done.stdout, script + ".stderr.exact": done.stderr}
-    if updating:
-        for path, text in outputs.items():
-            update(path, text)
-        return done.returncode
-    bad = [path for path, text in outputs.items() if differs(path, text)]
+    bad = [end for end, got in ((name, done.stdout), (name + ": standard error", done.stderr))
+           if differs(end, wanted.get(end, b""), got)]
     if done.returncode != 0:
-        print(f"exit code {done.returncode}")
+        print(f"{name}: exit code {done.returncode}")
     return 1 if bad or done.returncode != 0 else 0
+
+
+def main(arguments):
+    updating = arguments[:1] == ["--update"]
+    swathe, script = (os.path.abspath(path) for path in arguments[updating:][:2])
+    shared, texts = sections(script)
+    wanted = sections(script + ".exact")[1]
+    status = set()
+    for name in arguments[updating:][2:] or texts:
+        done = run(swathe, os.path.dirname(script), (shared + texts[name]).decode())
+        if updating and done.returncode != 77:
+            wanted.update({name: done.stdout, name + ": standard error": done.stderr})
+        status.add(check(done, name, wanted))
+    if updating:
+        update(script + ".exact", wanted, texts)
+    return 1 if 1 in status else 77 if status == {77} else 0
 
 
 if __name__ == "__main__":

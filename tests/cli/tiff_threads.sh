@@ -1,6 +1,8 @@
+. "$HERE/common.inc"
+
+#### tiff_threads
 # A TIFF so wide that its tiles are stored in columns: the bytes of a file do not depend on threads,
 # memory, the source or the border.
-. "$HERE/common.inc"
 has_format tiff || skip "no TIFF in this build"
 
 "$PYTHON" -c '

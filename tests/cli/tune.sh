@@ -1,5 +1,7 @@
-# tune: measures, stores wisdom, and gives the reason if it is not used.
 . "$HERE/common.inc"
+
+#### tune
+# tune: measures, stores wisdom, and gives the reason if it is not used.
 export SWATHE_WISDOM="$PWD/wisdom"
 pnm 60 40 3 > a.ppm
 

@@ -1,5 +1,7 @@
-# Videos (Y4M): what is recognised, refused and written.
 . "$HERE/common.inc"
+
+#### video
+# Videos (Y4M): what is recognised, refused and written.
 
 # Writes a video of 4 x 2 pixels: video PARAMETERS FRAMES [BYTES of the last frame]
 video() {
