@@ -35,7 +35,7 @@ def wheel_file(*names):
             found = sorted(pathlib.Path(folder or ".").glob(f"nvidia/cu13/{name}"))
             if found:
                 return str(found[0])
-    raise CompileError(f"no {names[0]}; run with a Python that has tests/figures/requirements.txt")
+    raise CompileError(f"no {names[0]}; run with a Python that has tests/requirements.txt")
 
 
 def back_end_options(name):

@@ -2,7 +2,7 @@
 """Compares the resources of GPU kernels with a stored table, without needing the GPUs.
 
     gpu_figures.py STAGE_LIST [--table docs/gpu-figures.csv] [--document docs/gpu.md] [--update]
-                   [--only PROGRAM]... [--arch NAME]... [--plant OLD=>NEW]
+                   [--only PROGRAM]... [--arch NAME]...
 
 STAGE_LIST is the program of tests/figures. Each of its programs is compiled for every architecture
 but never executed. The threads of one work group in the middle of a large image are followed
@@ -282,18 +282,7 @@ def parse_command():
                         help="check this program only; may be repeated")
     parser.add_argument("--arch", action="append", default=[], choices=ARCHITECTURES,
                         help="check this architecture only; may be repeated")
-    parser.add_argument("--plant", metavar="OLD=>NEW",
-                        help="replace text in the kernels, to plant a bug")
     return parser.parse_args()
-
-
-def planted(source, plant):
-    if plant is None:
-        return source
-    old, new = plant.split("=>")
-    if old not in source:
-        sys.exit(f"cannot plant the bug: the kernels do not contain {old!r}")
-    return source.replace(old, new)
 
 
 def listed_programs(command):
@@ -314,8 +303,7 @@ def main():
     made_by = "# " + ", ".join([gpu_compilers.Nvrtc().version()] + ([amd.version()] * bool(amd.path)))
     source = subprocess.run([command.stage_list, "--source"], check=True, capture_output=True,
                             text=True).stdout
-    rows, failures = measure_all(listed_programs(command), architectures,
-                                 planted(source, command.plant))
+    rows, failures = measure_all(listed_programs(command), architectures, source)
     failures += exceeded_limits(rows)
     if command.update and not failures:
         write_table(command.table, made_by, rows)

@@ -32,7 +32,7 @@ try:
     import numpy
     from PIL import Image
 except ImportError as error:
-    print(f"skipped: {error}; install the packages of requirements.txt")
+    print(f"skipped: {error}; install the packages of tests/requirements.txt")
     sys.exit(77)
 
 Image.MAX_IMAGE_PIXELS = None  # the limit against decompression bombs is not compared here

@@ -5,7 +5,7 @@
 
 Random files that tifffile writes are decoded with the program `decode`, and the samples must be
 equal bit by bit. With SWATHE, tifffile reads files that Swathe writes. Exit status 77: a package of
-requirements.txt is missing.
+tests/requirements.txt is missing.
 """
 import itertools
 import os
@@ -19,7 +19,7 @@ try:
     import numpy
     import tifffile
 except ImportError as error:
-    print(f"skipped: {error}; install the packages of requirements.txt")
+    print(f"skipped: {error}; install the packages of tests/requirements.txt")
     sys.exit(77)
 
 TYPES = {"u8": "u1", "u16": "u2", "s16": "i2", "f32": "f4", "u32": "u4", "s32": "i4", "f64": "f8"}

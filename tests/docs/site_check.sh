@@ -14,7 +14,7 @@ pages="python3 '$here/pages_check.py' '$prefix'"
 browser="python3 '$here/site_browser.py' '$out'"
 # The longest first. Each prints its output as a whole when it ends; 77 means that it was skipped.
 # shellcheck disable=SC2016 # the inner shell expands them
-printf '%s\0' "$pages" "python3 '$here/site_planted.py' '$prefix'" "$browser" "$browser --self-test" \
+printf '%s\0' "$pages" "$browser" "$browser --self-test" \
     "$pages --self-test" | xargs -0 -n 1 -P 2 sh -c '
         status=0
         output=$(sh -c "$1" 2>&1) || status=$?

@@ -7,7 +7,6 @@ astropy leaves NaN out and divides by the sum of the other taps, as nodata=nan:f
 preserve_nan holes stay holes, as with nodata=nan. No result may differ by more than the plan states,
 and the same results must be NaN. --self-test compares with NaN as 0, which must be found.
 """
-import argparse
 import random
 import sys
 import warnings
@@ -15,6 +14,7 @@ import warnings
 import numpy
 from astropy.convolution import convolve
 
+import command
 from swathe_ctypes import DTYPES, TYPES, Library, PlanOptions, Shape
 
 BORDERS = {"replicate": ("extend", 0.0), "wrap": ("wrap", 0.0), "zero": ("fill", 0.0),
@@ -85,23 +85,12 @@ def check(library, seed, index, treatment="interpolate", quiet=False):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("build")
-    parser.add_argument("--count", type=int, default=600)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int)
-    parser.add_argument("--self-test", action="store_true")
-    given = parser.parse_args()
+    given = command.options(600)
     library = Library(given.build)
     if given.self_test:
-        good = not all(check(library, given.seed, i, "fill", True) for i in range(50))
-        print("self-test: NaN as 0 is found" if good else "FAILED: NaN as 0 is not found")
-    elif given.only is not None:
-        good = check(library, given.seed, given.only)
+        good = command.is_found("NaN as 0", lambda i: check(library, given.seed, i, "fill", True), 50)
     else:
-        failed = sum(not check(library, given.seed, i) for i in range(given.count))
-        print(f"{given.count - failed} passed, {failed} failed")
-        good = failed == 0
+        good = command.all_pass(given, lambda i: check(library, given.seed, i))
     library.close()
     sys.exit(0 if good else 1)
 

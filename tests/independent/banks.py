@@ -7,7 +7,6 @@ The rules are those of "Several masks, and mixes" in docs/numerics.md, written a
 exact mode must be equal to the bit, and a plan is refused exactly where it must be. --self-test
 breaks the rules here, one at a time, and must find every difference.
 """
-import argparse
 import dataclasses
 import math
 import random
@@ -16,10 +15,10 @@ from ctypes import byref
 
 import numpy
 
+import command
 import contract
 import forms
 import fused
-import planted_bugs
 import problem_maker
 import stages
 from problem_maker import argument, number
@@ -403,38 +402,31 @@ def check(library, seed, index, isas, quiet=False):
     return not wrong, was_run
 
 
-def self_test(library, seed, isas):
-    return planted_bugs.all_found(planted, BUGS,
-                                  lambda i: check(library, seed, i, isas, True)[0], 400)
-
-
-def run_many(library, seed, count, isas):
-    done = [check(library, seed, i, isas) for i in range(count)]
+def run_many(check, library, given, isas):
+    """`check` returns whether a problem passed, and whether it was run."""
+    if given.only is not None:
+        return check(library, given.seed, given.only, isas)[0]
+    done = [check(library, given.seed, i, isas) for i in range(given.count)]
     failed, was_run = sum(not good for good, _ in done), sum(ran for _, ran in done)
-    print(f"{count - failed} passed, {failed} failed; {was_run} run, the others refused as expected")
-    return failed == 0 and 2 * was_run > count
+    print(f"{given.count - failed} passed, {failed} failed; {was_run} run, the others refused as "
+          f"expected or skipped")
+    return failed == 0 and 2 * was_run > given.count
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("build")
-    parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int)
-    parser.add_argument("--self-test", action="store_true")
-    given = parser.parse_args()
+def main(check, bugs, count):
+    """Also the command of weights.py."""
+    given = command.options(count)
     numpy.seterr(all="ignore")  # infinities and NaN are expected
     library = Library(given.build)
     isas = [row["name"] for row in library.table("isas") if row["available"]]
     if given.self_test:
-        good = self_test(library, given.seed, isas)
-    elif given.only is not None:
-        good = check(library, given.seed, given.only, isas)[0]
+        good = command.all_found(planted, bugs,
+                                 lambda i: check(library, given.seed, i, isas, True)[0], 400)
     else:
-        good = run_many(library, given.seed, given.count, isas)
+        good = run_many(check, library, given, isas)
     library.close()
     sys.exit(0 if good else 1)
 
 
 if __name__ == "__main__":
-    main()
+    main(check, BUGS, 2000)

@@ -8,7 +8,6 @@ sRGB: the light of every sample of u8 and u16, rounded correctly to f32, and the
 on both sides of every threshold. Then random problems with curves of several kinds, whose chains are
 identity or a row of taps, summed by emulated fused multiply-add.
 """
-import argparse
 import bisect
 import decimal
 import math
@@ -19,7 +18,7 @@ from fractions import Fraction
 
 import numpy
 
-import planted_bugs
+import command
 import swathe_ctypes
 from swathe_ctypes import Curves, Library, PlanOptions, Refused, RunOptions, Shape
 
@@ -256,28 +255,18 @@ def check_thresholds(library):
 
 
 def self_test(library, seed):
-    return planted_bugs.all_found(planted, ("table", "threshold", "alpha"),
+    return command.all_found(planted, ("table", "threshold", "alpha"),
                                   lambda i: check(library, seed, i, True), 100)
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("build")
-    parser.add_argument("--count", type=int, default=600)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int)
-    parser.add_argument("--self-test", action="store_true")
-    given = parser.parse_args()
+    given = command.options(600)
     library = Library(given.build)
     if given.self_test:
         good = self_test(library, given.seed)
-    elif given.only is not None:
-        good = check(library, given.seed, given.only, False)
     else:
-        good = check_tables(library)
-        failed = sum(not check(library, given.seed, i, False) for i in range(given.count))
-        print(f"{given.count - failed} passed, {failed} failed")
-        good = good and failed == 0
+        good = given.only is not None or check_tables(library)
+        good &= command.all_pass(given, lambda i: check(library, given.seed, i, False))
     library.close()
     sys.exit(0 if good else 1)
 

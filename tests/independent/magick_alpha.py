@@ -4,9 +4,9 @@
     magick_alpha.py SWATHE [--count N] [--seed S] [--only INDEX] [--self-test]
 
 Both read the same RGBA image of 8 bits. Alpha may differ by one level, and so may colours where
-neither result is transparent: colours of transparent pixels are 0 here. --self-test filters colours without regard to alpha, which must be found.
+neither result is transparent: colours of transparent pixels are 0 here.
+--self-test filters colours without regard to alpha, which must be found.
 """
-import argparse
 import os
 import random
 import shutil
@@ -15,6 +15,8 @@ import sys
 import tempfile
 
 import numpy
+
+import command
 
 BORDERS = {"replicate": "edge", "wrap": "tile", "reflect": "mirror"}
 
@@ -82,25 +84,15 @@ def check(swathe, seed, index, alpha="premultiply", quiet=False):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("swathe")
-    parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int)
-    parser.add_argument("--self-test", action="store_true")
-    given = parser.parse_args()
+    given = command.options(60, "swathe")
     if not shutil.which("convert"):
         print("skipped: ImageMagick's convert is not installed")
         return
     if given.self_test:
-        good = not all(check(given.swathe, given.seed, i, "filter", True) for i in range(5))
-        print("self-test: colours without alpha are found" if good else "FAILED: nothing is found")
-    elif given.only is not None:
-        good = check(given.swathe, given.seed, given.only)
+        good = command.is_found("colours without alpha",
+                                lambda i: check(given.swathe, given.seed, i, "filter", True), 5)
     else:
-        failed = sum(not check(given.swathe, given.seed, i) for i in range(given.count))
-        print(f"{given.count - failed} passed, {failed} failed")
-        good = failed == 0
+        good = command.all_pass(given, lambda i: check(given.swathe, given.seed, i))
     sys.exit(0 if good else 1)
 
 

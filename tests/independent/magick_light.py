@@ -8,7 +8,6 @@ sample may differ by more than one level. It cuts fractions off, so that even im
 filter differ from their source. SciPy filters doubles, and only samples whose exact value is within
 0.01 of a half may differ. --self-test filters samples as they are, which must be found.
 """
-import argparse
 import os
 import random
 import subprocess
@@ -17,6 +16,8 @@ import tempfile
 
 import numpy
 from scipy import ndimage
+
+import command
 
 
 def draw_image(rng):
@@ -79,22 +80,12 @@ def check(swathe, seed, index, light="linear", quiet=False):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("swathe")
-    parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int)
-    parser.add_argument("--self-test", action="store_true")
-    given = parser.parse_args()
+    given = command.options(60, "swathe")
     if given.self_test:
-        good = not all(check(given.swathe, given.seed, i, "keep", True) for i in range(5))
-        print("self-test: samples as they are: found" if good else "FAILED: not found")
-    elif given.only is not None:
-        good = check(given.swathe, given.seed, given.only)
+        good = command.is_found("samples as they are",
+                                lambda i: check(given.swathe, given.seed, i, "keep", True), 5)
     else:
-        failed = sum(not check(given.swathe, given.seed, i) for i in range(given.count))
-        print(f"{given.count - failed} passed, {failed} failed")
-        good = failed == 0
+        good = command.all_pass(given, lambda i: check(given.swathe, given.seed, i))
     sys.exit(0 if good else 1)
 
 

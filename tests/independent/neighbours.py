@@ -10,19 +10,18 @@ may be 0.75 from the exact one, or as far as the plan states if a type has 32 bi
 than the plan states. The exact taps are those of swathe_chain_mask; independent.py and banks.py
 check their formulas.
 """
-import argparse
 import collections
 import math
 import random
 import re
 import sys
+from fractions import Fraction
 
 import numpy
 
+import command
 import neighbours_images
 import neighbours_maker
-import planted_bugs
-from neighbours_exact import equals_fractions, exact_distance
 from neighbours_images import plain_images, rounded, tap_errors, type_range, worst_patches
 from problem_maker import number
 from swathe_ctypes import (DTYPES, ERROR_ARGUMENT, TYPES, Library, PlanOptions, Refused, RunOptions,
@@ -34,6 +33,40 @@ PLAIN, WORST = 4, 6  # numbers of images: ordinary ones, and for each kind of er
 BUGS = ("16 bits", "moved", "limit", "stated")
 
 planted = set()
+
+
+# ---- Sums of products without rounding errors ----------------------------------------------------
+
+def exact_terms(taps, samples):
+    """Returns numbers whose sum is Σ k·p. A double k is an integer M of 53 bits times a power of 2.
+    M = a·2^32 + b·2^16 + c, and a has 21 bits, so its product with a sample of up to 32 bits has at
+    most 53, and a double holds it; b and c are shorter. Scaling by a power of 2 loses no bits, as
+    no term has bits below the last one of its tap."""
+    used = taps != 0
+    fraction, exponent = numpy.frexp(taps[used])
+    whole = numpy.ldexp(fraction, 53).astype(numpy.int64)
+    samples = samples[used].astype(numpy.int64)
+    parts = ((whole >> 32, 32), ((whole >> 16) & 0xFFFF, 16), (whole & 0xFFFF, 0))
+    return [term for part, bits in parts for term in
+            numpy.ldexp((part * samples).astype(float), exponent - 53 + bits).tolist()]
+
+
+def exact_distance(taps, samples, bias, got, limits):
+    """Returns |got − clamp(Σ k·p + bias)|. fsum computes the exact sum of its terms and rounds it
+    once: here, the distance itself."""
+    terms = exact_terms(taps, samples) + [bias]
+    value = math.fsum(terms)
+    if not limits[0] < value < limits[1]:
+        return abs(got - min(max(value, limits[0]), limits[1]))
+    return abs(math.fsum(terms + [-got]))
+
+
+def equals_fractions(taps, samples, bias):
+    """Does the same sum in fractions have the same value?"""
+    total = Fraction(bias)
+    for tap, sample in zip(taps.flat, samples.flat):
+        total += Fraction(float(tap)) * int(sample)
+    return math.fsum(exact_terms(taps, samples) + [bias]) == float(total)
 
 
 # ---- Cases -------------------------------------------------------------------------------------
@@ -248,7 +281,7 @@ def check_filters(library):
 
 def self_test(bench):
     bench.quiet = True
-    return planted_bugs.all_found(planted, BUGS, bench.check, 300)
+    return command.all_found(planted, BUGS, bench.check, 300)
 
 
 def run_many(bench, indices):
@@ -260,13 +293,7 @@ def run_many(bench, indices):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("build")
-    parser.add_argument("--count", type=int, default=600)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int)
-    parser.add_argument("--self-test", action="store_true")
-    given = parser.parse_args()
+    given = command.options(600)
     bench = Bench(given.build, given.seed)
     only = given.only
     good = (self_test(bench) if given.self_test else

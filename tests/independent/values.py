@@ -6,7 +6,6 @@ values.py BUILD [--count N] [--seed S] [--self-test]
 The rules are those of "Between types" in docs/numerics.md, written again here. Chains consist of
 identity and abs, whose results follow from the conversion of a single sample.
 """
-import argparse
 import math
 import random
 import sys
@@ -14,7 +13,7 @@ from fractions import Fraction
 
 import numpy
 
-import planted_bugs
+import command
 import swathe_ctypes
 from swathe_ctypes import Library, PlanOptions, Refused, RunOptions, Shape
 
@@ -211,30 +210,20 @@ def check(library, seed, index, quiet):
 
 
 def self_test(library, seed):
-    return planted_bugs.all_found(planted, ("rounding", "default", "alpha"),
+    return command.all_found(planted, ("rounding", "default", "alpha"),
                                   lambda i: check(library, seed, i, True), 300)
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("build")
-    parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int)
-    parser.add_argument("--self-test", action="store_true")
-    given = parser.parse_args()
+    given = command.options(2000)
     swathe_ctypes.TYPE_NAMES.update({number: name for name, number in NUMBERS.items()})
     swathe_ctypes.TYPES.update(NUMBERS)
     swathe_ctypes.DTYPES.update(FORMATS)
     library = Library(given.build)
     if given.self_test:
         good = self_test(library, given.seed)
-    elif given.only is not None:
-        good = check(library, given.seed, given.only, False)
     else:
-        failed = sum(not check(library, given.seed, i, False) for i in range(given.count))
-        print(f"{given.count - failed} passed, {failed} failed")
-        good = failed == 0
+        good = command.all_pass(given, lambda i: check(library, given.seed, i, False))
     library.close()
     sys.exit(0 if good else 1)
 

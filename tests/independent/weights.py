@@ -7,21 +7,18 @@ The rules are those of "Weights: alpha and missing data" in docs/numerics.md, wr
 Results must be equal to the bit, and a plan is refused exactly where it must be. --self-test breaks
 the rules here, one at a time, and must find every difference.
 """
-import argparse
 import dataclasses
-import sys
 
 import numpy
 
 import banks
 import contract
-import planted_bugs
 import problem_maker
 import stages
 import values
 import weights_maker
 from stages import FLOATS, RANGES, Op, Refusal, planted
-from swathe_ctypes import ERROR_ARGUMENT, Library, Refused
+from swathe_ctypes import ERROR_ARGUMENT, Refused
 from weights_maker import by_value
 from weights_rules import State, distances, misses, missing_value, present, rule_in, run_weighted
 
@@ -239,35 +236,5 @@ def check(library, seed, index, isas, quiet=False):
     return not wrong, was_run
 
 
-def self_test(library, seed, isas):
-    return planted_bugs.all_found(planted, BUGS,
-                                  lambda i: check(library, seed, i, isas, True)[0], 400)
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("build")
-    parser.add_argument("--count", type=int, default=1500)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int)
-    parser.add_argument("--self-test", action="store_true")
-    given = parser.parse_args()
-    numpy.seterr(all="ignore")  # infinities and NaN are expected
-    library = Library(given.build)
-    isas = [row["name"] for row in library.table("isas") if row["available"]]
-    if given.self_test:
-        good = self_test(library, given.seed, isas)
-    elif given.only is not None:
-        good = check(library, given.seed, given.only, isas)[0]
-    else:
-        done = [check(library, given.seed, i, isas) for i in range(given.count)]
-        failed, was_run = sum(not fine for fine, _ in done), sum(ran for _, ran in done)
-        print(f"{given.count - failed} passed, {failed} failed; {was_run} run, the others refused "
-              f"as expected or skipped")
-        good = failed == 0 and 2 * was_run > given.count
-    library.close()
-    sys.exit(0 if good else 1)
-
-
 if __name__ == "__main__":
-    main()
+    banks.main(check, BUGS, 1500)

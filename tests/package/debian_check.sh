@@ -93,11 +93,10 @@ install_and_use() {
     rm "$work"/clean/build/packages/*-dbgsym_*.deb
     cp -r "$work/$name" "$work/clean/build/source"
     chmod -R a+rX "$work/clean/build"
-    cp "$here/installed_tests.sh" "$here/planted_removals.sh" "$work/clean/build"
+    cp "$here/installed_tests.sh" "$work/clean/build"
     inside "$work/clean" sh -euc 'apt-get -q -y --no-install-recommends install /build/packages/*.deb' \
         > "$work/install.log" 2>&1 || { cat "$work/install.log"; exit 1; }
     as_user "$work/clean" env -C /build/source sh /build/installed_tests.sh
-    inside "$work/clean" env -C /build/source sh /build/planted_removals.sh
     # shellcheck disable=SC2016
     inside "$work/clean" sh -euc 'apt-get -q -y purge "*swathe*" > /dev/null
         left=$(find / -xdev -path /proc -prune -o -path /build -prune -o -name "*swathe*" -print)
