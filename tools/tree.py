@@ -1,5 +1,6 @@
 """The files of a source tree, for the checks beside this file."""
 import os
+import subprocess
 import sys
 
 # Directories of generated files.
@@ -18,6 +19,15 @@ def files(root, *suffixes):
                 path = os.path.relpath(os.path.join(folder, name), root)
                 found.append(path.replace(os.sep, "/"))
     return sorted(found)
+
+
+def tracked(root):
+    """Returns the files that git knows, or all without git."""
+    if not os.path.exists(os.path.join(root, ".git")):
+        return files(root)
+    done = subprocess.run(["git", "-C", root, "-c", "core.quotePath=false", "ls-files"],
+                          capture_output=True, text=True, check=True)
+    return [path for path in done.stdout.splitlines() if os.path.isfile(os.path.join(root, path))]
 
 
 def lines(root, path):

@@ -18,7 +18,7 @@ CLEAN = {
     HEADER: NUMBERS + DOCUMENTED.format("one"),
     "VERSION": "1.2.3\n",
     "NEWS.md": "# News\n\n## 1.2.3 (not released)\n\n## 1.2.2 (2026-01-01)\n",
-    "README.md": "Version 1.2.3, not released.\n",
+    "README.md": "Version 1.2.3, not released. See docs/files.txt.\n",
     "meson.build": "project('x', version: files('VERSION'))\n",
     "pyproject.toml": 'dynamic = ["version"]\n',
     "debian/changelog": "swathe (1.2.3-1) unstable; urgency=medium\n",
@@ -32,6 +32,7 @@ CLEAN = {
     "cli/main.c": '#include "swathe/swathe.h"\n#include "words.h"\n',
     "cli/words.h": "int words(void);\n",
 }
+CLEAN["docs/files.txt"] = "\n".join(CLEAN) + "\n"
 LONG_FUNCTION = "int one(void)\n{\n" + "    one();\n" * 30 + "}\n"
 
 # Checker, file to plant, its content, and the expected message.
@@ -74,6 +75,10 @@ PLANTED = [
     ("version", "meson.build", "project('x', version: '1.2.3')\n", "meson.build: does not read"),
     ("version", "tools/bad.py", "__version__ = '1.2.0'\n", "tools/bad.py:1: states 1.2.0"),
     ("version", "docs/bad.md", "Get\nswathe-1.2.0.tar.xz\n", "docs/bad.md:2: states 1.2.0"),
+    ("unused", "one.o", "", "one.o: no other file names it"),
+    ("unused", "src/base/two.c", "", "src/base/two.c: no other file names it"),
+    ("unused", "tests/README.md", "", "tests/README.md: no other file names it"),
+    ("unused", "tools/bad.py", "import bad\n# bad.py\n", "tools/bad.py: no other file names it"),
     ("words", "docs/bad.md", "TO" + "DO\n", "docs/bad.md:1: "),
     ("words", "tests/bad.py", "open('/ro" + "ot/x')\n", "tests/bad.py:1: "),
     ("words", "docs/bad.md", "filled with rub" + "bish\n", "docs/bad.md:1: "),
