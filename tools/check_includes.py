@@ -3,44 +3,39 @@
 
     check_includes.py [TREE]
 """
+import fnmatch
 import os
 import re
 
 import tree
 
-# Each directory and those that it may include besides itself and swathe/.
+# Headers of src that programs may include, too: calls of the operating system, and texts. They include no
+# others.
+SHARED = ("src/base/os_*.h", "src/base/bounded_text.h", "src/base/nearest_word.h", "src/base/word_list.h")
+# Each directory, and what it may include besides itself and the public headers: directories with
+# all that they may include, or headers.
 BELOW = {
-    "src/base": [],
-    "src/image": ["base"],
-    "src/filter": ["base", "image"],
-    "src/cpu": ["base", "image", "filter"],
-    "src/gpu": ["base", "image", "filter"],
-    "src/algorithm": ["base", "image", "filter", "cpu"],
-    "src/plan": ["base", "image", "filter", "cpu", "gpu", "algorithm"],
-    "src/io": ["base", "image"],
-    "src/run": ["base", "image", "filter", "cpu", "gpu", "algorithm", "plan", "io"],
-    "src/measure": ["base", "image", "filter", "cpu", "gpu", "algorithm", "plan", "io", "run"],
-    "src": ["base", "image", "filter", "cpu", "gpu", "algorithm", "plan", "io", "run", "measure", "api.h"],
-    # The public header, and files of the same directory, by name or by relative path.
-    "cli": [],
-    "bench": ["commands/command_line.h", "commands/known_words.h", "commands/options.h",
-              "commands/value.h", "rng.h", "sample_value.h", "terminal/devices_print.h",
-              "terminal/interrupt.h", "terminal/json.h", "terminal/message.h",
-              "terminal/progress.h"],  # of cli
-    "store": [],
-    "fleet": ["store.h"],  # of store
-    "python": [],
-    "examples": [],
+    "src/base": (),
+    "src/image": ("src/base",),
+    "src/filter": ("src/image",),
+    "src/cpu": ("src/filter",),
+    "src/gpu": ("src/filter",),
+    "src/algorithm": ("src/cpu",),
+    "src/plan": ("src/algorithm", "src/gpu"),
+    "src/io": ("src/image",),
+    "src/run": ("src/plan", "src/io"),
+    "src/measure": ("src/run",),
+    "src": ("src/measure",),
+    "cli": (*SHARED, "store/module.h"),
+    "bench": (*SHARED, "cli/*"),
+    "store": (),
+    "fleet": (*SHARED, "store/store.h", "cli/terminal/man_print.h", "cli/terminal/standard_files.h"),
+    "python": (),
+    "examples": (),
 }
-# (file, header): self-contained headers that this file may include from another directory.
-EXCEPTIONS = {("cli/file/remote.c", "../../store/module.h"),
-              ("fleet/fleet_main.c", "../cli/terminal/standard_files.h"),
-              ("fleet/fleet_man.c", "../cli/terminal/man_print.h")}
 # Pairs of modules that may include each other. file_parts.c is a separate file only so that tests
 # can replace it.
 ALLOWED_CYCLES = [{"src/io/file", "src/io/file_parts"}]
-# Calls of the operating system and texts: self-contained headers that programs may include, too.
-SHARED = re.compile(r"(\.\./)+src/base/(os_[a-z_]+|bounded_text|nearest_word|word_list)\.h")
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 
 
@@ -54,20 +49,25 @@ def folder_of(path):
     return "src" if parts[0] == "src" else None
 
 
-def allowed(path, folder, included, known):
-    first = included.split("/")[0]
-    if (path, included) in EXCEPTIONS:
-        return True
-    if folder in ("cli", "bench", "fleet") and SHARED.fullmatch(included):
-        return True
-    if first == "swathe":
-        return included == "swathe/swathe.h"
-    if folder.startswith("src/") and first == folder.split("/")[1]:
-        return True
-    if not folder.startswith("src") and known & {os.path.dirname(path) + "/" + included,
-                                                 folder + "/" + included}:
-        return True
-    return first in BELOW[folder] or included in BELOW[folder]
+def patterns(folder):
+    """Returns patterns of all headers that files of a directory may include."""
+    found = [folder + "/*"]
+    for below in BELOW[folder]:
+        found += patterns(below) if below in BELOW else [below]
+    return found
+
+
+def target_of(path, included, known):
+    """Returns the path of an included file. Files that do not exist belong to src, or are beside `path`."""
+    beside = os.path.normpath(os.path.join(os.path.dirname(path), included))
+    places = [beside] + [f"{top}/{included}" for top in ("include", path.split("/")[0], "cli", "store", "src")]
+    missing = "src/" + included if path.startswith("src/") else beside
+    return next((place for place in places if place in known), missing)
+
+
+def allowed(folder, target):
+    return any(fnmatch.fnmatch(target, pattern)
+               for pattern in ["include/swathe/*", *patterns(folder)])
 
 
 def module_of(path, headers):
@@ -117,6 +117,14 @@ def check_cycles(root, paths):
     return [f"{cycle[0]}: circular includes: " + " > ".join(cycle)] if cycle else []
 
 
+def check_table(root, known):
+    """Checks that what the table names exists, in a tree with the document."""
+    named = {name for folder, below in BELOW.items() for name in (folder + "/*", *below) if name not in BELOW}
+    if "docs/design.md" in tree.files(root, ".md"):
+        yield from (f"tools/check_includes.py: there is no {name}" for name in sorted(named)
+                    if not fnmatch.filter(known, name))
+
+
 def check(root):
     problems = []
     paths = tree.files(root, ".c", ".h", ".def", ".cl", ".cpp")
@@ -127,9 +135,9 @@ def check(root):
             continue
         for number, line in enumerate(tree.lines(root, path), 1):
             match = INCLUDE.match(line)
-            if match and not allowed(path, folder, match.group(1), known):
+            if match and not allowed(folder, target_of(path, match.group(1), known)):
                 problems.append(f"{path}:{number}: {folder} may not include {match.group(1)}")
-    return problems + check_cycles(root, paths)
+    return problems + check_cycles(root, paths) + list(check_table(root, known))
 
 
 if __name__ == "__main__":

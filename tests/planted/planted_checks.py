@@ -51,6 +51,7 @@ PLANTED = [
     ("includes", "examples/bad.c", '#include "../src/base/one.h"\n', "examples/bad.c:1: examples"),
     ("includes", "src/io/four_text.c", '#include "io/five.h"\n',
      "src/io/five: circular includes: src/io/five > src/io/four > src/io/five"),
+    ("includes", "docs/design.md", "\n", "tools/check_includes.py: there is no src/plan/*"),
     ("sizes", "src/base/bad.c", "\n" * 601, "src/base/bad.c: 601 lines"),
     ("sizes", "examples/bad.c", "\n" * 60, "examples/bad.c: 60 lines"),
     ("sizes", "src/base/one.c", LONG_FUNCTION, "src: the median function has 33 lines"),
