@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks every #include "…" against the table of directories in docs/design.md.
+"""Checks every #include "…" against the table below, which docs/design.md draws.
 
     check_includes.py [TREE]
 """

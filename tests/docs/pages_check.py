@@ -33,7 +33,7 @@ ELSEWHERE = {"coming-from.md": ("tests/python/coming_from_check.py", "python tex
              "python-clusters.md": ("tests/python/recipes_check.py", "python"),
              "video.md": ("tests/video/meson.build", "sh")}
 ONE_AT_A_TIME = threading.Lock()  # for pages with servers, if these share the ports of the machine
-FORMULAS = ("bounds.md", "design.md", "numerics.md")  # pages whose indented blocks are formulas and drawings
+FORMULAS = ("bounds.md", "design-running.md", "numerics.md")  # pages whose indented blocks are formulas and drawings
 
 
 def pages():
