@@ -1,7 +1,7 @@
 #include "fields.h"
 
 #include "fleet_fail.h"
-#include "set/job_message.h"
+#include "set/message.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -13,6 +13,8 @@
 bool fields_lacked_memory(void);
 
 enum { FIELDS_HASH_DIGITS = 64 };
+/* Numbers up to here are exact in every JSON parser. */
+#define FIELDS_LARGEST (INT64_C(1) << 53)
 
 struct fields {
     json_t *object;

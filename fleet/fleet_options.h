@@ -95,12 +95,16 @@ int64_t fleet_option_count(const struct fleet_options *options, enum fleet_optio
 double fleet_option_number(const struct fleet_options *options, enum fleet_option_id id,
                            double otherwise);
 
-/* Checks a value. 0, or the exit code after a message. */
-int fleet_value_check(const struct fleet_option *option, const char *value);
-
 void fleet_help_program(FILE *out);
 void fleet_help_command(FILE *out, const struct fleet_command *command);
 void fleet_man_program(void);
 void fleet_man_command(const struct fleet_command *command);
+
+/* ---- Words that name file formats ---- */
+
+/* The name of the format that has this name or file name extension; NULL: none. */
+const char *format_word(const char *word);
+/* True if the word is in a list, such as the extensions of a format. */
+bool format_listed(const char *list, char separator, const char *word);
 
 #endif

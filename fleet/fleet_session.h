@@ -5,7 +5,6 @@
 #include "fleet_options.h"
 #include "queue/queue.h"
 #include "set/set.h"
-#include "set/set_progress.h"
 
 swathe_status session_open(const struct fleet_options *options, struct queue **queue);
 /* Fails: there is no such set. */

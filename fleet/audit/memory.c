@@ -1,4 +1,4 @@
-#include "audit/memory.h"
+#include "audit/audit.h"
 
 #include "fleet_fail.h"
 

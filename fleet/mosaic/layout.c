@@ -1,4 +1,4 @@
-#include "mosaic/layout.h"
+#include "mosaic/mosaic.h"
 
 #include "fleet_fail.h"
 

@@ -1,10 +1,8 @@
-#include "mosaic/submit.h"
+#include "mosaic/mosaic.h"
 
 #include "fleet_fail.h"
 #include "fleet_session.h"
-#include "mosaic/layout.h"
 #include "mosaic/source.h"
-#include "mosaic/stage.h"
 
 #include <inttypes.h>
 #include <nats/nats.h>

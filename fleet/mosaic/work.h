@@ -3,8 +3,7 @@
 #ifndef FLEET_MOSAIC_WORK_H
 #define FLEET_MOSAIC_WORK_H
 
-#include "mosaic/layout.h"
-#include "mosaic/stage.h"
+#include "mosaic/mosaic.h"
 #include "worker/worker.h"
 
 /* Does a job. `image` gets what jobs of tiles report. */

@@ -3,7 +3,7 @@
 #define FLEET_QUEUE_INSIDE_H
 
 #include "queue/queue.h"
-#include "set/job_message.h"
+#include "set/message.h"
 
 #include <nats/nats.h>
 #include <pthread.h>

@@ -2,15 +2,13 @@
 
 #include "fields.h"
 #include "fleet_fail.h"
-#include "mosaic/layout.h"
+#include "mosaic/mosaic.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-
-static const int64_t LARGEST = INT64_C(1) << 53;
 
 /* ---- Parsing ----------------------------------------------------------------------------------
  */
@@ -42,9 +40,9 @@ static void take_limits(struct fields *outer, struct set *set)
     if (outer->status != SWATHE_OK)
         return;
     fields_inner(&fields, object, "limits");
-    set->max_pixels = fields_integer(&fields, "max_pixels", 0, LARGEST);
-    set->max_memory = fields_integer(&fields, "max_memory", 0, LARGEST);
-    set->max_bytes = fields_integer(&fields, "max_bytes", 0, LARGEST);
+    set->max_pixels = fields_integer(&fields, "max_pixels", 0, FIELDS_LARGEST);
+    set->max_memory = fields_integer(&fields, "max_memory", 0, FIELDS_LARGEST);
+    set->max_bytes = fields_integer(&fields, "max_bytes", 0, FIELDS_LARGEST);
     set->requests = fields_number(&fields, "requests", 1e12);
     set->bytes = fields_number(&fields, "bytes", 1e15);
     outer->status = fields_end(&fields);
@@ -58,8 +56,8 @@ static void take_mosaic(struct fields *outer, struct set *set)
     if (!object || outer->status != SWATHE_OK)
         return;
     fields_inner(&fields, object, "mosaic");
-    set->shape.width = fields_integer(&fields, "width", 1, LARGEST);
-    set->shape.height = fields_integer(&fields, "height", 1, LARGEST);
+    set->shape.width = fields_integer(&fields, "width", 1, FIELDS_LARGEST);
+    set->shape.height = fields_integer(&fields, "height", 1, FIELDS_LARGEST);
     set->shape.channels = (int32_t)fields_integer(&fields, "channels", 1, INT32_MAX);
     set->shape.type = (swathe_type)fields_integer(&fields, "type", SWATHE_U8, SWATHE_F64);
     set->shape.color = (swathe_color)fields_integer(&fields, "color", 0, SWATHE_COLOR_LAB);
@@ -219,4 +217,178 @@ swathe_status set_format(const struct set *set, char **json, size_t *size)
                   (int)set->attempts, "images_per_job", (int)set->images_per_job, "write",
                   pack_write(&set->write), "limits", pack_limits(set), "mosaic", pack_mosaic(set));
     return fields_write(object, MESSAGE_BYTES, "record of a set", json, size);
+}
+
+/* ---- What a set pins, and where its results go ------------------------------------------------
+ */
+
+/* What a set pins, and where its results go. */
+
+/* "png=libpng 1.6.39 zlib 1.2.13;jpeg=..." */
+static swathe_status codecs_of_library(char **codecs)
+{
+    char text[1024] = "";
+    size_t at = 0;
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++)
+        if (*entry.library && at < sizeof text)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%s=%s", at ? ";" : "",
+                                   entry.name, entry.library);
+    return fleet_copy_text(text, codecs);
+}
+
+swathe_status set_pin(struct set *set)
+{
+    char *codecs;
+    TRY(codecs_of_library(&codecs));
+    free(set->codecs);
+    set->codecs = codecs;
+    set->contract = swathe_contract();
+    snprintf(set->version, sizeof set->version, "%s", swathe_version());
+    return SWATHE_OK;
+}
+
+swathe_status set_check_pins(const struct set *set)
+{
+    struct set own = {0};
+    TRY(set_pin(&own));
+    swathe_status status = SWATHE_OK;
+    if (set->contract != own.contract)
+        status = fleet_fail(SWATHE_ERROR_UNSUPPORTED, "set %s has contract %d, this program has %d",
+                            set->name, (int)set->contract, (int)own.contract);
+    else if (strcmp(set->version, own.version) != 0)
+        status = fleet_fail(SWATHE_ERROR_UNSUPPORTED, "set %s has version %s, this program is %s",
+                            set->name, set->version, own.version);
+    else if (strcmp(set->codecs, own.codecs) != 0)
+        status =
+            fleet_fail(SWATHE_ERROR_UNSUPPORTED, "set %s has codecs '%s', this program has '%s'",
+                       set->name, set->codecs, own.codecs);
+    free(own.codecs);
+    return status;
+}
+
+/* The first of the format's extensions; NULL if there is no such format. */
+static const char *extension(const char *format, size_t *length)
+{
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++)
+        if (strcmp(entry.name, format) == 0) {
+            *length = strcspn(entry.syntax, ",");
+            return entry.syntax;
+        }
+    return NULL;
+}
+
+size_t set_stem(const char *key)
+{
+    const char *name = strrchr(key, '/');
+    name = name ? name + 1 : key;
+    const char *dot = strrchr(name, '.');
+    return dot && dot != name ? (size_t)(dot - key) : strlen(key);
+}
+
+swathe_status set_target(const struct set *set, const char *key, char **url)
+{
+    size_t length = 0;
+    if (!key_is_safe(key))
+        return fleet_fail(SWATHE_ERROR_INPUT, "the key '%s' is not allowed", key);
+    if (!set->write.format)
+        return fleet_format(url, "%s%s", set->to, key);
+    const char *ending = extension(set->write.format, &length);
+    if (!ending)
+        return fleet_fail(SWATHE_ERROR_UNSUPPORTED, "unknown format '%s'", set->write.format);
+    return fleet_format(url, "%s%.*s.%.*s", set->to, (int)set_stem(key), key, (int)length, ending);
+}
+
+/* ---- Progress and state -----------------------------------------------------------------------
+ */
+
+enum { HASH_DIGITS = 16 };
+static const char *const states[] = {
+    [SET_ACTIVE] = "active", [SET_DRAINING] = "draining", [SET_CANCELLED] = "cancelled"};
+
+swathe_status set_progress_parse(const char *json, struct set_progress *progress)
+{
+    struct fields fields;
+    struct set_progress made = {0};
+    TRY(fields_open(json, strlen(json), MESSAGE_BYTES, "progress of a set", &fields));
+    made.jobs = fields_integer(&fields, "jobs", 0, FIELDS_LARGEST);
+    made.images = fields_integer(&fields, "images", 0, FIELDS_LARGEST);
+    made.complete = fields_bool(&fields, "complete");
+    made.promised = fields_integer(&fields, "promised", 0, FIELDS_LARGEST);
+    made.hash = strtoull(fields_text(&fields, "hash", HASH_DIGITS), NULL, 16);
+    made.promised_hash = strtoull(fields_text(&fields, "promised_hash", HASH_DIGITS), NULL, 16);
+    fields_duplicate(&fields, "last", KEY_BYTES, false, &made.last);
+    swathe_status status = fields_end(&fields);
+    fields_close(&fields);
+    if (status != SWATHE_OK)
+        free(made.last);
+    else
+        *progress = made;
+    return status;
+}
+
+swathe_status set_progress_format(const struct set_progress *progress, char **json)
+{
+    char hash[HASH_DIGITS + 1], promised[HASH_DIGITS + 1];
+    snprintf(hash, sizeof hash, "%016" PRIx64, progress->hash);
+    snprintf(promised, sizeof promised, "%016" PRIx64, progress->promised_hash);
+    json_t *object =
+        json_pack("{s:i, s:I, s:I, s:s, s:b, s:s, s:I, s:s}", "v", 1, "jobs",
+                  (json_int_t)progress->jobs, "images", (json_int_t)progress->images, "last",
+                  progress->last ? progress->last : "", "complete", (int)progress->complete, "hash",
+                  hash, "promised", (json_int_t)progress->promised, "promised_hash", promised);
+    return fields_write(object, MESSAGE_BYTES, "progress of a set", json, NULL);
+}
+
+void set_progress_free(struct set_progress *progress)
+{
+    free(progress->last);
+    *progress = (struct set_progress){0};
+}
+
+const char *set_state_name(enum set_state state)
+{
+    return states[state];
+}
+
+swathe_status set_state_parse(const char *name, enum set_state *state)
+{
+    for (int i = 0; i < 3; i++)
+        if (strcmp(states[i], *name ? name : states[SET_ACTIVE]) == 0) {
+            *state = (enum set_state)i;
+            return SWATHE_OK;
+        }
+    return fleet_fail(SWATHE_ERROR_INPUT, "state of a set: '%.64s' is unknown", name);
+}
+
+swathe_status set_retry_parse(const char *json, size_t size, const char *set,
+                              struct set_retry *retry)
+{
+    struct fields fields;
+    struct set_retry found = {0};
+    char identity[IDENTITY_BYTES + 1];
+    TRY(fields_open(json, size, MESSAGE_BYTES, "mark of a retry", &fields));
+    fields_identity(&fields, "set", identity);
+    if (strcmp(identity, set) != 0)
+        fields_fail(&fields, "set", "is another one");
+    found.id = fields_integer(&fields, "id", 0, FIELDS_LARGEST);
+    found.generation = fields_integer(&fields, "generation", 1, INT32_MAX);
+    if (fields_has(&fields, "repairs"))
+        found.repairs = fields_integer(&fields, "repairs", 1, FIELDS_LARGEST);
+    swathe_status status = fields_end(&fields);
+    fields_close(&fields);
+    if (status == SWATHE_OK)
+        *retry = found;
+    return status;
+}
+
+swathe_status set_retry_format(const char *set, const struct set_retry *retry, char **json,
+                               size_t *size)
+{
+    json_t *object = json_pack("{s:i, s:s, s:I, s:I}", "v", 1, "set", set, "id",
+                               (json_int_t)retry->id, "generation", (json_int_t)retry->generation);
+    if (retry->repairs > 0)
+        json_object_set_new(object, "repairs", json_integer(retry->repairs));
+    return fields_write(object, MESSAGE_BYTES, "mark of a retry", json, size);
 }

@@ -2,8 +2,8 @@
 #include "set/source_jobs.h"
 
 #include "fleet_fail.h"
-#include "mosaic/layout.h"
-#include "submit/submit_source.h"
+#include "mosaic/mosaic.h"
+#include "submit/submit.h"
 
 #include <errno.h>
 #include <stdio.h>

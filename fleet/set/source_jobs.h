@@ -4,7 +4,6 @@
 #define FLEET_SET_SOURCE_JOBS_H
 
 #include "set/set.h"
-#include "set/set_progress.h"
 
 struct source_jobs {
     const struct set *set;

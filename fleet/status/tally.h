@@ -4,7 +4,7 @@
 #define FLEET_STATUS_TALLY_H
 
 #include "queue/queue.h"
-#include "set/job_message.h"
+#include "set/message.h"
 
 /* An image that failed. */
 struct tally_failure {
@@ -77,12 +77,5 @@ int64_t tally_next_generation(const struct tally *tally, int64_t id);
 
 /* Trouble of a job; NULL: none. */
 const struct tally_trouble *tally_find_trouble(const struct tally *tally, int64_t id);
-/* The same. With `add` it is created; NULL: no memory. */
-struct tally_trouble *tally_trouble_of(struct tally *tally, int64_t id, bool add);
-/* Sets the status of an image; returns by how much the number of failed images grows. An error of
- * NULL: it succeeded. Negative status: no memory. */
-swathe_status tally_trouble_image(struct tally_trouble *trouble, const struct outcome_image *image,
-                                  int *grows);
-void tally_troubles_free(struct tally *tally);
 
 #endif

@@ -1,12 +1,164 @@
-#include "submit/submission.h"
+/* Keys on their way to the queue: collected into jobs, published, and recorded. */
+#include "submit/submit.h"
 
 #include "fields.h"
 #include "fleet_fail.h"
 
 #include <inttypes.h>
+#include <nats/nats.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Results of the same name -----------------------------------------------------------------
+ */
+
+/* Two keys share a result if they differ in their extension only: a.png and a.tif. All keys that
+ * sort between them start with "a." as well. So it suffices to remember the stems that the current
+ * key extends: at most one for each dot in it. */
+static bool extends(const char *key, const char *stem)
+{
+    size_t length = strlen(stem);
+    return strncmp(key, stem, length) == 0 && (key[length] == '.' || key[length] == '\0');
+}
+
+/* Fails if another key before this one has the same result, as a.png and a.tif have with --format
+ * jpeg. Keys must come in the order of their bytes. */
+static swathe_status check_name(struct submission *submission, const char *key)
+{
+    char *stem;
+    if (!submission->set->write.format || submission->set->manifest)
+        return SWATHE_OK;
+    while (submission->name_count > 0 &&
+           !extends(key, submission->names[submission->name_count - 1]))
+        free(submission->names[--submission->name_count]);
+    size_t length = set_stem(key);
+    for (int32_t i = 0; i < submission->name_count; i++)
+        if (strlen(submission->names[i]) == length &&
+            strncmp(submission->names[i], key, length) == 0)
+            return fleet_fail(SWATHE_ERROR_ARGUMENT,
+                              "'%s' and another image '%.*s' would have the same result with "
+                              "--format %s; submit them as two sets with different --to",
+                              key, (int)length, key, submission->set->write.format);
+    TRY(fleet_reallocate((size_t)submission->name_count + 1, sizeof *submission->names,
+                         &submission->names));
+    TRY(fleet_copy_text(key, &stem));
+    stem[length] = '\0';
+    submission->names[submission->name_count++] = stem;
+    return SWATHE_OK;
+}
+
+/* ---- Batches ----------------------------------------------------------------------------------
+ */
+
+enum { BATCH_MS = 2000 };
+
+/* Copies the progress of the jobs that were made to that of the jobs that are published. */
+static swathe_status copy_progress(struct submission *submission)
+{
+    struct set_progress *before = &submission->batch.before;
+    char *last;
+    TRY(fleet_copy_text(submission->progress.last ? submission->progress.last : "", &last));
+    set_progress_free(before);
+    *before = submission->progress;
+    before->last = last;
+    return SWATHE_OK;
+}
+
+/* Starts at submission->progress. */
+static swathe_status batch_start(struct submission *submission)
+{
+    submission->batch.started = nats_Now();
+    return copy_progress(submission);
+}
+
+static void batch_free(struct submission *submission)
+{
+    struct submission_batch *batch = &submission->batch;
+    for (int i = 0; i < batch->count; i++)
+        free(batch->jobs[i]);
+    batch->count = 0;
+    set_progress_free(&batch->before);
+}
+
+static swathe_status record_progress(struct submission *submission)
+{
+    char *json;
+    TRY(set_progress_format(&submission->batch.before, &json));
+    swathe_status status =
+        queue_record_put(submission->queue, submission->set->name, QUEUE_PROGRESS, json);
+    free(json);
+    return status;
+}
+
+/* Jobs of an earlier submit, which may be published, must be the same: otherwise two jobs would
+ * have one number. */
+static swathe_status compare_with_earlier(const struct submission *submission)
+{
+    const struct set_progress *made = &submission->progress, *before = &submission->batch.before;
+    if (before->promised <= before->jobs ||
+        (made->jobs == before->promised && made->hash == before->promised_hash))
+        return SWATHE_OK;
+    return fleet_fail(SWATHE_ERROR_INPUT,
+                      "%s has changed since submit was interrupted: jobs from %" PRId64
+                      " on would have other images than those that may be published; submit a new "
+                      "set",
+                      submission->set->manifest ? submission->set->manifest : submission->set->from,
+                      before->jobs);
+}
+
+static swathe_status publish_job(struct submission *submission, int64_t number, const char *json)
+{
+    const struct set *set = submission->set;
+    char id[IDENTITY_BYTES + 64];
+    snprintf(id, sizeof id, "%s.%" PRId64 ".0", set->identity, number);
+    return queue_submit_later(submission->queue, set->name, submission->priority, id, json,
+                              strlen(json));
+}
+
+static swathe_status publish_batch(struct submission *submission)
+{
+    struct submission_batch *batch = &submission->batch;
+    struct set_progress *made = &submission->progress;
+    if (batch->count == 0 && batch->before.promised <= batch->before.jobs)
+        return SWATHE_OK;
+    TRY(compare_with_earlier(submission));
+    made->promised = batch->before.promised = made->jobs;
+    made->promised_hash = batch->before.promised_hash = made->hash;
+    TRY(record_progress(submission));
+    for (int i = 0; i < batch->count; i++)
+        TRY(publish_job(submission, batch->before.jobs + i, batch->jobs[i]));
+    TRY(queue_flush(submission->queue));
+    for (int i = 0; i < batch->count; i++)
+        free(batch->jobs[i]);
+    batch->count = 0;
+    batch->started = nats_Now();
+    return copy_progress(submission);
+}
+
+/* Takes the text of a job; publishes the batch if it is full or old. */
+static swathe_status batch_add(struct submission *submission, char *json)
+{
+    struct submission_batch *batch = &submission->batch;
+    const struct set_progress *before = &batch->before;
+    batch->jobs[batch->count++] = json;
+    bool repeats = before->promised > before->jobs;
+    if (repeats ? submission->progress.jobs == before->promised
+                : batch->count == SUBMISSION_BATCH || nats_Now() - batch->started >= BATCH_MS)
+        return publish_batch(submission);
+    return batch->count < SUBMISSION_BATCH ? SWATHE_OK : compare_with_earlier(submission);
+}
+
+/* Publishes the last batch and records that the set is complete. */
+static swathe_status batch_finish(struct submission *submission)
+{
+    TRY(publish_batch(submission));
+    submission->progress.complete = submission->batch.before.complete = true;
+    return record_progress(submission);
+}
+
+/* ---- Jobs -------------------------------------------------------------------------------------
+ */
 
 enum {
     FIRST_JOBS = 100, /* they are small, so that a small set occupies many workers */
@@ -23,7 +175,7 @@ swathe_status submission_start(struct submission *submission)
 {
     snprintf(submission->job.set, sizeof submission->job.set, "%s", submission->set->identity);
     submission->job.kind = submission->ranges ? JOB_MANIFEST : JOB_IMAGES_KEYS;
-    return submission_batch_start(submission);
+    return batch_start(submission);
 }
 
 static void clear_job(struct submission *submission)
@@ -44,7 +196,7 @@ void submission_free(struct submission *submission)
     for (int32_t i = 0; i < submission->name_count; i++)
         free(submission->names[i]);
     free(submission->names);
-    submission_batch_free(submission);
+    batch_free(submission);
     set_progress_free(&submission->progress);
 }
 
@@ -61,10 +213,10 @@ static uint64_t extend_hash(uint64_t hash, const char *bytes, size_t size)
 }
 
 /* Takes the text. */
-static swathe_status publish(struct submission *submission, char *json)
+static swathe_status hand_over(struct submission *submission, char *json)
 {
     if (submission->queue)
-        return submission_batch_add(submission, json);
+        return batch_add(submission, json);
     free(json);
     return submission->visit ? submission->visit(submission->user, &submission->job) : SWATHE_OK;
 }
@@ -84,7 +236,7 @@ static swathe_status close_job(struct submission *submission, const char *mark)
     progress->hash = extend_hash(progress->hash, json, size);
     progress->jobs++;
     progress->images += job->count;
-    swathe_status status = publish(submission, json);
+    swathe_status status = hand_over(submission, json);
     clear_job(submission);
     return status;
 }
@@ -180,7 +332,7 @@ swathe_status submission_add(struct submission *submission, const struct submiss
         return skip(submission, key);
     if (job->count > 0 && is_full(submission, key, room))
         TRY(close_job(submission, submission->mark));
-    TRY(submission_check_name(submission, key->key));
+    TRY(check_name(submission, key->key));
     TRY(keep_key(submission, key->key));
     if (job->count == 0)
         job->offset = key->offset;
@@ -197,5 +349,5 @@ swathe_status submission_finish(struct submission *submission)
 {
     if (submission->job.count > 0)
         TRY(close_job(submission, submission->mark));
-    return submission->queue ? submission_batch_finish(submission) : SWATHE_OK;
+    return submission->queue ? batch_finish(submission) : SWATHE_OK;
 }

@@ -1,6 +1,6 @@
 #include "worker/image_options.h"
 
-#include "format_word.h"
+#include "fleet_options.h"
 
 #include <string.h>
 

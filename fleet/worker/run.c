@@ -1,14 +1,16 @@
 /* The life of a worker: opens the set, starts threads, waits for signals, gives jobs back. */
+#include "worker/worker.h"
+
 #include "../../src/base/os_machine.h"
 #include "fleet_fail.h"
-#include "mosaic/stage.h"
+#include "mosaic/mosaic.h"
+#include "store.h"
 #include "worker/image_options.h"
-#include "worker/metrics.h"
-#include "worker/worker.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -57,6 +59,42 @@ int32_t worker_run_cancelled(void *user, int64_t done, int64_t total)
     (void)done;
     (void)total;
     return worker_is_cancelled(user);
+}
+
+/* ---- Opening ----------------------------------------------------------------------------------
+ */
+
+static bool covers(const char *prefix, const char *url)
+{
+    size_t length = strlen(prefix);
+    if (length == 0 || strncmp(prefix, url, length) != 0)
+        return false;
+    return prefix[length - 1] == '/' || url[length] == '/' || url[length] == '\0';
+}
+
+/* store_check_url refuses ".." in S3 only. */
+static bool leads_up(const char *url)
+{
+    for (const char *at = url; at; at = strchr(at, '/')) {
+        at += *at == '/';
+        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+swathe_status worker_allow_check(const struct worker_allow *allow, const char *url)
+{
+    TRY(store_check_url(url));
+    if (leads_up(url)) /* otherwise a prefix of the text is a prefix of the place */
+        return fleet_fail(SWATHE_ERROR_UNSUPPORTED,
+                          "%s has a segment '..'; submit the set with a path without it", url);
+    for (int i = 0; i < allow->count; i++)
+        if (covers(allow->prefixes[i], url))
+            return SWATHE_OK;
+    return fleet_fail(SWATHE_ERROR_UNSUPPORTED,
+                      "%s is outside the prefixes that this worker may use; add --allow PREFIX",
+                      url);
 }
 
 static swathe_status load_set(struct worker *worker)
@@ -226,6 +264,9 @@ static swathe_status init_worker(struct worker *worker, const struct worker_opti
     sem_init(&worker->compute, 0, (unsigned)options->cpus);
     return SWATHE_OK;
 }
+
+/* ---- Running ----------------------------------------------------------------------------------
+ */
 
 /* Waits for signals until all threads have ended. The first one starts the grace time; the second
  * one, or the end of that time, interrupts running images. */

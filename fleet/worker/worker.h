@@ -3,18 +3,27 @@
 #define FLEET_WORKER_WORKER_H
 
 #include "../../src/base/os_clock.h"
-#include "mosaic/layout.h"
+#include "mosaic/mosaic.h"
 #include "queue/queue.h"
-#include "set/job_message.h"
+#include "set/message.h"
 #include "set/set.h"
 #include "store.h"
-#include "worker/allow.h"
 #include "worker/log.h"
 #include "worker/plans.h"
 
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+
+/* Which objects a worker may touch. */
+struct worker_allow {
+    const char *const *prefixes;
+    int count;
+};
+/* Fails with SWATHE_ERROR_UNSUPPORTED if the URL is not below one of the prefixes, and with
+ * SWATHE_ERROR_ARGUMENT if it is malformed. A prefix ends at a '/': "s3://b/in" does not cover
+ * "s3://b/input/a". */
+swathe_status worker_allow_check(const struct worker_allow *allow, const char *url);
 
 struct worker_options {
     struct queue_options queue;
@@ -185,6 +194,16 @@ swathe_status worker_image(struct worker *worker, const struct held *held, const
 /* Compares plans with the reference algorithm. SWATHE_ERROR_INTERNAL, and where they differ. */
 swathe_status worker_self_test(swathe_context *context, const swathe_chain *chain,
                                const swathe_plan_options *options);
+
+/* Answers GET /metrics, /healthz and /readyz on options->metrics_address and metrics_port, in a
+ * thread of its own. Port 0: any; the log says which. */
+struct worker_http {
+    struct worker *worker;
+    int socket;
+    pthread_t thread;
+};
+swathe_status worker_http_start(struct worker_http *http, struct worker *worker);
+void worker_http_stop(struct worker_http *http);
 
 /* Runs until a signal, the end of the set or a failure. Returns the exit code. */
 int worker_run(const struct worker_options *options);

@@ -260,7 +260,7 @@ def worker_problems(tree, stateful):
     port = worker["ports"][0]
     if f"--metrics=0.0.0.0:{port['containerPort']}" not in worker["args"]:
         yield f"{KUBERNETES}: the worker does not listen on its port {port['containerPort']}"
-    served = set(re.findall(r'asks_for\(request, "(/\w+)"\)', read(tree, "fleet/worker/http.c")))
+    served = set(re.findall(r'asks_for\(request, "(/\w+)"\)', read(tree, "fleet/worker/metrics.c")))
     for probe, path in {"startupProbe": "/healthz", "livenessProbe": "/healthz",
                         "readinessProbe": "/readyz"}.items():
         asked = worker.get(probe, {}).get("httpGet", {})

@@ -1,7 +1,5 @@
 /* Verdicts and draws of audits. */
-#include "audit/case.h"
-#include "audit/draw.h"
-#include "audit/memory.h"
+#include "audit/audit.h"
 #include "fleet_check.h"
 
 #include <math.h>

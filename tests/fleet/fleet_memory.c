@@ -3,8 +3,7 @@
  * Linked with --wrap of these functions. */
 #include "fleet_check.h"
 #include "fleet_fail.h"
-#include "submit/submission.h"
-#include "submit/submit_set.h"
+#include "submit/submit.h"
 
 #include <stdlib.h>
 #include <string.h>

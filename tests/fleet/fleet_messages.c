@@ -5,7 +5,7 @@
 #include "../../cli/rng.h"
 #include "fleet_check.h"
 #include "fleet_fail.h"
-#include "mosaic/layout.h"
+#include "mosaic/mosaic.h"
 #include "set/set.h"
 
 #include <errno.h>

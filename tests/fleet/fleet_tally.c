@@ -2,8 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include "fleet_check.h"
 #include "fleet_fail.h"
-#include "set/set_progress.h"
-#include "status/rate.h"
+#include "set/set.h"
 #include "status/report.h"
 #include "status/tally.h"
 

@@ -2,7 +2,7 @@
 #include "fleet_check.h"
 #include "fleet_fail.h"
 #include "queue/queue.h"
-#include "set/job_message.h"
+#include "set/message.h"
 
 #include <errno.h>
 #include <nats/nats.h>

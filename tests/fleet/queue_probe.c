@@ -9,7 +9,7 @@
 #include "fleet_check.h"
 #include "fleet_fail.h"
 #include "queue/queue.h"
-#include "set/job_message.h"
+#include "set/message.h"
 
 #include <inttypes.h>
 #include <nats/nats.h>

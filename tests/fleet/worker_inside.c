@@ -8,15 +8,15 @@
 
 static atomic_int signs_of_life, requests;
 
-static struct worker kept;
+static struct worker fake;
 
 /* Each one can take a while. Meanwhile slots take images. */
 static swathe_status note_sign(struct queue *queue, const char *reply)
 {
     (void)queue;
     CHECK(strcmp(reply, "reply") == 0);
-    CHECK(pthread_mutex_trylock(&kept.mutex) == 0);
-    pthread_mutex_unlock(&kept.mutex);
+    CHECK(pthread_mutex_trylock(&fake.mutex) == 0);
+    pthread_mutex_unlock(&fake.mutex);
     atomic_fetch_add(&signs_of_life, 1);
     return SWATHE_OK;
 }
@@ -68,12 +68,12 @@ static void check_signs(void)
     struct set set = {.name = "s"};
     struct held held = {0};
     pthread_t threads[2];
-    kept.set = &set;
-    kept.held = &held;
-    kept.held_count = 1;
-    pthread_mutex_init(&kept.mutex, NULL);
-    CHECK(pthread_create(&threads[0], NULL, worker_keep_alive, &kept) == 0);
-    CHECK(pthread_create(&threads[1], NULL, worker_watch, &kept) == 0);
+    fake.set = &set;
+    fake.held = &held;
+    fake.held_count = 1;
+    pthread_mutex_init(&fake.mutex, NULL);
+    CHECK(pthread_create(&threads[0], NULL, worker_keep_alive, &fake) == 0);
+    CHECK(pthread_create(&threads[1], NULL, worker_watch, &fake) == 0);
     nanosleep(&(struct timespec){.tv_sec = KEEP_ALIVE + 2}, NULL);
     CHECK(atomic_load(&requests) == 1);
     CHECK(atomic_load(&signs_of_life) == 1);

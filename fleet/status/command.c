@@ -3,7 +3,6 @@
 
 #include "fleet_fail.h"
 #include "fleet_session.h"
-#include "status/rate.h"
 
 #include <errno.h>
 #include <inttypes.h>

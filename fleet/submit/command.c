@@ -1,10 +1,8 @@
 /* swathe-fleet submit */
 #include "fleet_fail.h"
 #include "fleet_session.h"
-#include "mosaic/layout.h"
-#include "mosaic/submit.h"
-#include "submit/submit_set.h"
-#include "submit/submit_source.h"
+#include "mosaic/mosaic.h"
+#include "submit/submit.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "submit/submit_source.h"
+#include "submit/submit.h"
 
 #include "fleet_fail.h"
 

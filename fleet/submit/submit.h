@@ -1,10 +1,11 @@
-/* Keys on their way to the queue: collected into jobs, published, and recorded. */
-#ifndef FLEET_SUBMIT_SUBMISSION_H
-#define FLEET_SUBMIT_SUBMISSION_H
+/* How submit makes a set: its record, and the keys of its source, collected into jobs. */
+#ifndef FLEET_SUBMIT_SUBMIT_H
+#define FLEET_SUBMIT_SUBMIT_H
 
+#include "fleet_options.h"
 #include "queue/queue.h"
 #include "set/set.h"
-#include "set/set_progress.h"
+#include "store.h"
 
 /* A key of a source. */
 struct submission_key {
@@ -56,16 +57,23 @@ swathe_status submission_add(struct submission *submission, const struct submiss
 swathe_status submission_finish(struct submission *submission);
 void submission_free(struct submission *submission);
 
-/* submission_batch.c: starts at submission->progress. */
-swathe_status submission_batch_start(struct submission *submission);
-/* Takes the text of a job; publishes the batch if it is full or old. */
-swathe_status submission_batch_add(struct submission *submission, char *json);
-/* Publishes the last batch and records that the set is complete. */
-swathe_status submission_batch_finish(struct submission *submission);
-void submission_batch_free(struct submission *submission);
+/* ---- source.c: where the keys of a set come from ---- */
 
-/* Fails if another key before this one has the same result, as a.png and a.tif have with --format
- * jpeg. Keys must come in the order of their bytes. */
-swathe_status submission_check_name(struct submission *submission, const char *key);
+/* Adds the keys of the set's prefix or manifest that follow progress.last. */
+swathe_status submit_source_run(struct submission *submission, struct store *store);
+/* Fails if the set's prefix or manifest cannot be read, or has no images. */
+swathe_status submit_source_check(const struct set *set, struct store *store);
+/* The failure that it has none. */
+swathe_status submit_source_empty(const struct set *set);
+/* An absolute URL or path; directories, and prefixes if `is_prefix`, end in '/'. */
+swathe_status submit_source_url(const char *text, bool is_prefix, char **url);
+
+/* ---- set.c: the record of a set from the options of submit ---- */
+
+/* Checks the chain and the options that the library knows. Frees nothing on failure: call set_free
+ * in either case. */
+swathe_status submit_set_fill(const struct fleet_options *options, struct set *set);
+/* SWATHE_ERROR_ARGUMENT, and where they differ, if the record is not that of the set. */
+swathe_status submit_set_compare(const struct set *set, const char *record);
 
 #endif

@@ -1,6 +1,6 @@
 /* Messages of a fleet as structs. Parsing is strict: messages are hostile input. */
-#ifndef FLEET_SET_JOB_MESSAGE_H
-#define FLEET_SET_JOB_MESSAGE_H
+#ifndef FLEET_SET_MESSAGE_H
+#define FLEET_SET_MESSAGE_H
 
 #include "swathe/swathe.h"
 

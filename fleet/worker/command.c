@@ -1,14 +1,16 @@
+#include "worker/worker.h"
+
 #include "../../src/base/os_machine.h"
 #include "fleet_fail.h"
 #include "fleet_options.h"
-#include "submit/submit_source.h"
-#include "worker/core.h"
-#include "worker/worker.h"
+#include "submit/submit.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { GRACE_SECONDS = 30 };
@@ -88,13 +90,22 @@ static void read_test(struct worker_options *worker)
 #endif
 }
 
+/* Forbids core files of this process, which would contain credentials, and debuggers of the same
+ * user. */
+static void forbid_core(void)
+{
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    prctl(PR_SET_DUMPABLE, 0, 0, 0,
+          0); /* the limit does not hold if a program receives core files */
+}
+
 static int run_with(const struct fleet_options *options, char *const *prefixes)
 {
     struct worker_options worker = {.set = fleet_option_text(options, OPTION_SET)};
     const char *name = fleet_option_text(options, OPTION_NAME);
     const char *log = fleet_option_text(options, OPTION_LOG);
     if (!fleet_option_given(options, OPTION_ALLOW_CORE))
-        worker_forbid_core();
+        forbid_core();
     own_name(worker.name, sizeof worker.name);
     if (name)
         snprintf(worker.name, sizeof worker.name, "%s", name);
@@ -120,3 +131,5 @@ int command_worker(const struct fleet_options *options)
         free(prefixes[i]);
     return code;
 }
+
+/* Core files would contain credentials. */

@@ -1,9 +1,8 @@
-#include "submit/submit_set.h"
+#include "submit/submit.h"
 
 #include "fields.h"
 #include "fleet_fail.h"
-#include "mosaic/submit.h"
-#include "submit/submit_source.h"
+#include "mosaic/mosaic.h"
 
 #include <stdio.h>
 #include <stdlib.h>
