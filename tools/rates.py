@@ -16,6 +16,8 @@ import tempfile
 
 # Not measured: assumed equal to a set of the same vector length.
 BORROWED = {"neon": "sse4.1"}
+# Uses fused multiply-add, which sse4.1 does not have.
+FUSED = {"weighted": "avx2"}
 TERMS = ("run_ns", "row_ns", "row_work_ns", "sample_ns", "work_ns")
 HEAD = """/* RATE(isa, algorithm, class, run, row, row_work, sample, work): nanoseconds on one thread, as in
  * cost.h, for machines without results of `swathe tune`. Written by tools/rates.py, measured on
@@ -63,12 +65,14 @@ def main(swathe, kind=None):
     borrowed = {isa: of for isa, of in BORROWED.items() if isa not in measured and of in measured}
     if not kind:
         print(HEAD.format(machine=machine(), borrowed="".join(
-            f" {isa} was not measured: it has the rates of {of}." for isa, of in borrowed.items())))
+            f" {isa} was not measured: it has the rates of {of}"
+            + "".join(f", and for {name} those of {fused}" for name, fused in FUSED.items()) + "."
+            for isa, of in borrowed.items())))
     for row in rates:
         print_row(row["isa"], row)
     for isa, of in borrowed.items():
         for row in rates:
-            if row["isa"] == of:
+            if row["isa"] == FUSED.get(row["algorithm"], of):
                 print_row(isa, row)
 
 

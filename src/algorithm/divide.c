@@ -35,8 +35,8 @@ static bool is_within(const struct op *op, double value)
                           : value >= type->lowest && value <= type->highest;
 }
 
-/* Does the kernel compute this? Missing results are clamped to the range of the type. */
-static bool has_kernel(const struct op *op)
+/* Missing results are clamped to the range of the type. */
+bool divide_has_kernel(const struct op *op)
 {
     return is_within(op, op->weights->none) &&
            is_within(op, weights_present(op->weights, op->weights->none));
@@ -59,21 +59,17 @@ static double least_weight(const struct op *op, const struct weights_part *part)
     return fmax(least, 0x1p-1074);
 }
 
-static void set_constants(const struct op *op, struct divide *divide)
+struct kernel_quotient divide_constants(const struct op *op, int32_t part)
 {
     const struct weights *weights = op->weights;
-    for (int32_t i = 0; i < weights->parts; i++) {
-        const struct weights_part *part = &weights->part[i];
-        struct weights_sum sum = weights->sums[part->mask];
-        divide->constants[i] =
-            (struct kernel_quotient){.all = sum.all,
-                                     .unit = sum.unit,
-                                     .least = least_weight(op, part),
-                                     .none = weights->none,
-                                     .beside = weights_present(weights, weights->none),
-                                     .is_integer = !sample_is_float(op->out),
-                                     .is_f32 = op->out == SWATHE_F32};
-    }
+    struct weights_sum sum = weights->sums[weights->part[part].mask];
+    return (struct kernel_quotient){.all = sum.all,
+                                    .unit = sum.unit,
+                                    .least = least_weight(op, &weights->part[part]),
+                                    .none = weights->none,
+                                    .beside = weights_present(weights, weights->none),
+                                    .is_integer = !sample_is_float(op->out),
+                                    .is_f32 = op->out == SWATHE_F32};
 }
 
 static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
@@ -90,20 +86,15 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     TRY(alpha_pixels_make(arena, op, isa, stage, &divide->pixels));
     if (op->in == SWATHE_F32)
         divide->to_double = algorithm_find(KERNEL_CONVERT, "f32", "f64", isa, stage);
-    if (!has_kernel(op))
+    if (!divide_has_kernel(op))
         return SWATHE_OK;
-    set_constants(op, divide);
+    for (int32_t i = 0; i < op->weights->parts; i++)
+        divide->constants[i] = divide_constants(op, i);
     divide->quotient = algorithm_find(KERNEL_QUOTIENT, "f64", "f64", isa, stage);
     if (op->out != SWATHE_F64)
         divide->to_result =
             algorithm_find(KERNEL_CONVERT, "f64", sample_entry(op->out)->name, isa, stage);
     return SWATHE_OK;
-}
-
-const struct kernel_quotient *divide_constants(const struct plan_stage *stage)
-{
-    const struct divide *divide = stage->prepared;
-    return divide->quotient ? divide->constants : NULL;
 }
 
 /* Rows of a job that the kernel reads and writes, or for the definition a sample of each plane. */

@@ -4,8 +4,9 @@
 
 #include "algorithm/algorithm.h"
 
-/* The constants of each part of the weights of a stage; NULL: its results are computed by the
- * definition. */
-const struct kernel_quotient *divide_constants(const struct plan_stage *stage);
+/* Can a kernel compute the quotients of an op? */
+bool divide_has_kernel(const struct op *op);
+/* Its constants, for a part of the op's weights. */
+struct kernel_quotient divide_constants(const struct op *op, int32_t part);
 
 #endif

@@ -66,21 +66,35 @@ static bool has_no_zeros(const struct op_taps *taps)
     return true;
 }
 
+bool passes_suit_both(const struct op *op)
+{
+    enum { LEAST = 3 };
+    const struct op_taps *down = &op->terms->down;
+    return down->height >= LEAST && multirow_suits(op, down) && has_no_zeros(&op->terms->across);
+}
+
+swathe_status passes_both_taps(struct arena *arena, const struct op *op, void **taps)
+{
+    const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
+    int64_t rows = down->height, columns = across->width;
+    int32_t size = sample_size(op->real);
+    uint8_t *to;
+    TRY(arena_new_raw(arena, rows + columns, size, "taps", &to));
+    memcpy(to, down->d ? (const void *)down->d : down->f, (size_t)(rows * size));
+    memcpy(to + rows * size, across->d ? (const void *)across->d : across->f,
+           (size_t)(columns * size));
+    *taps = to;
+    return SWATHE_OK;
+}
+
 static swathe_status find_both(struct arena *arena, enum kernel_sum sum, int isa,
                                struct plan_stage *stage, struct passes *passes)
 {
-    enum { LEAST = 3 };
     const struct op *op = stage->op;
-    const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
-    int64_t rows = down->height, columns = across->width;
-    if (rows < LEAST || !multirow_suits(op, down))
-        return SWATHE_OK;
-    int32_t size = sample_size(op->real);
     const char *type = sample_entry(op->real)->name;
-    TRY(arena_new_raw(arena, rows + columns, size, "taps", &passes->both_taps));
-    memcpy(passes->both_taps, down->d ? (const void *)down->d : down->f, (size_t)(rows * size));
-    memcpy(passes->both_taps + rows * size, across->d ? (const void *)across->d : across->f,
-           (size_t)(columns * size));
+    if (!passes_suit_both(op))
+        return SWATHE_OK;
+    TRY(passes_both_taps(arena, op, &passes->both_taps));
     passes->both =
         kernel_find(isa,
                     algorithm_kernel(sum == KERNEL_FLOAT ? KERNEL_FLOAT_PASSES : KERNEL_FAST_PASSES,

@@ -22,7 +22,7 @@ struct passes {
     kernel *across_rows; /* replaces across_kernel, for floats of all rows at once; NULL: none */
     kernel *both;        /* replaces all of these for floats; NULL: none */
     int both_isa;
-    uint8_t *both_taps;
+    void *both_taps;
     int32_t middle_size;
     bool copies_rows; /* the column has one tap of 1: its results are the rows themselves … */
     kernel *to_real;  /* … or what this makes of them */
@@ -44,6 +44,11 @@ swathe_status passes_continue(struct arena *arena, const struct op *op, struct p
  * allow it. */
 swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, int isa,
                           struct plan_stage *stage, struct passes *passes);
+
+/* Can one kernel apply both passes of an op's first term? */
+bool passes_suit_both(const struct op *op);
+/* The taps that it takes: those of the column, then those of the row. */
+swathe_status passes_both_taps(struct arena *arena, const struct op *op, void **taps);
 
 int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step);
 void passes_run(const struct row_job *job);

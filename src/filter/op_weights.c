@@ -366,3 +366,59 @@ swathe_status op_weights_divide(struct arena *arena, struct op_weights *state, s
     op->weights = weights;
     return SWATHE_OK;
 }
+
+/* ---- One op for three --------------------------------------------------------------------------
+ */
+
+/* What samples outside the image must be so that they have the right weight. */
+static double outside_value(const struct op *filter, const struct weights *weights)
+{
+    if (filter->border.mode == BORDER_MISSING)
+        return weights->rule.kind == WEIGHTS_NAN ? NAN : weights->rule.none;
+    return weights_value_in(filter->border.value, weights->in);
+}
+
+/* The channels of the result are those that the division makes of planes of sums. */
+static swathe_status join_results(struct arena *arena, const struct op *divide, struct op *op)
+{
+    op->out_channels = divide->out_channels;
+    TRY(arena_new(arena, op->out_channels, sizeof *op->results, "channels", &op->results));
+    for (int32_t c = 0; c < op->out_channels; c++) {
+        struct op_result from = divide->results[c];
+        op->results[c] = from.mask < 0
+                             ? (struct op_result){op->copied, -1}
+                             : (struct op_result){colour_plane(op->weights, from.plane), 0};
+    }
+    return SWATHE_OK;
+}
+
+swathe_status op_weights_join(struct arena *arena, const struct op *three, struct op *op,
+                              bool *joined)
+{
+    const struct op *filter = &three[1], *divide = &three[2];
+    const struct weights *weights = divide->weights;
+    bool by_value = weights->rule.kind == WEIGHTS_VALUE || weights->rule.kind == WEIGHTS_NAN;
+    *joined = filter->rule == STAGE_TWO_PASS && by_value && !weights->centred &&
+              weights->results == weights->colours && weights->results > 0;
+    if (!*joined)
+        return SWATHE_OK;
+    *op = *filter;
+    op->rule = STAGE_WEIGHTED;
+    op->in = three->in;
+    op->out = divide->out;
+    op->channels = three->channels;
+    op->copied = weights->copied;
+    op->alpha = divide->alpha;
+    op->before = three->before;
+    op->weights = divide->weights;
+    op->bias = divide->bias;
+    op->low = divide->low;
+    op->high = divide->high;
+    op->border.value = outside_value(filter, weights);
+    op->outside = NULL;
+    op->magnitude = three->magnitude;
+    op->gain = divide->gain; /* the bounds of the three are those of the last */
+    op->error_bound = divide->error_bound;
+    op->bound_magnitude = divide->bound_magnitude;
+    return join_results(arena, divide, op);
+}

@@ -20,4 +20,9 @@ swathe_status op_weights_filter(struct arena *arena, const struct stage *stage,
                                 struct op_weights *state, struct op *op);
 swathe_status op_weights_divide(struct arena *arena, struct op_weights *state, struct op *op);
 
+/* Makes the op that computes what three do: those of a filter by two passes, of samples that are
+ * missing by their own values. Sets `joined` to false if they are others. */
+swathe_status op_weights_join(struct arena *arena, const struct op *three, struct op *op,
+                              bool *joined);
+
 #endif

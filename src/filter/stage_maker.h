@@ -16,7 +16,8 @@ enum stage_rule {
     STAGE_JOIN,     /* one number from the results of several masks */
     STAGE_POINT,    /* a function of one sample: point.def */
     STAGE_WEIGH,    /* samples times their weights, and the weights */
-    STAGE_DIVIDE    /* the quotient of sums of both */
+    STAGE_DIVIDE,   /* the quotient of sums of both */
+    STAGE_WEIGHTED  /* all of that at once, with two passes: in plans only */
 };
 
 /* What becomes of the results of several masks that are applied to the same channel. */

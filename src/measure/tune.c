@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "base/os_clock.h"
+#include "base/text.h"
 #include "measure/time_plan.h"
 
 #include <math.h>
@@ -50,13 +51,32 @@ static swathe_status append(struct chain *chain, const struct op *op)
                      : chain_append(chain, op->text);
 }
 
+/* "nan:fill:least=0.5": which samples of the stage's input are missing. */
+static void print_rule(const struct weights_rule *rule, char *text, size_t size)
+{
+    struct text out;
+    text_init(&out, text, size);
+    if (rule->kind == WEIGHTS_NAN)
+        text_add(&out, "nan");
+    else
+        text_add_double(&out, rule->none);
+    text_add(&out, rule->fill ? ":fill" : "");
+    text_add(&out, ":least=");
+    text_add_double(&out, rule->least);
+}
+
 /* Makes one plan per candidate, for this stage only. */
 static swathe_status make_plans(struct comparison *comparison, const struct plan *plan,
                                 int32_t stage, const swathe_plan_options *options)
 {
     struct chain *chain;
+    char nodata[96];
     swathe_shape shape = crop(plan, stage);
     swathe_plan_options o = *options;
+    if (plan->ops[stage].rule == STAGE_WEIGHTED) {
+        print_rule(&plan->ops[stage].before, nodata, sizeof nodata);
+        o.nodata = nodata;
+    }
     o.type = plan->ops[stage].out;
     o.values = "keep";
     o.light = NULL; /* its stages have one candidate each */

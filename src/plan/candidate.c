@@ -18,10 +18,11 @@ uint64_t candidate_key(const struct op *op, const struct candidate_rule *rule)
 {
     char text[256];
     c_locale_format(text, sizeof text,
-                    "%s %d %g %d>%d %" PRId64 "x%" PRId64 "x%d copied %d border %d masks %d ",
+                    "%s %d %g %d>%d %" PRId64 "x%" PRId64
+                    "x%d copied %d border %d masks %d rule %d ",
                     isa_at(rule->isa)->name, rule->exact, rule->accuracy, (int)op->in, (int)op->out,
                     op->in_width, op->in_height, op->channels, op->copied, (int)op->border.mode,
-                    op->mask_count);
+                    op->mask_count, (int)op->rule);
     uint64_t hash = hash_bytes(HASH_START, text, strlen(text));
     hash = hash_bytes(hash, op->text, strlen(op->text));
     for (int32_t i = 0; op->array && i < op->array->count; i++)
@@ -62,13 +63,24 @@ static swathe_status none(const struct op *op, const struct candidate_rule *rule
                 rule->accuracy, op->tap_count, least);
 }
 
+/* Rates are those of sums in any order. If their order is given, an instruction set without fused
+ * multiply-add has the kernels of a lower one. */
+static int rate_isa(const struct op *op, const struct candidate_rule *rule)
+{
+    int isa = rule->isa;
+    if (!op->integer && (rule->exact || op->ordered))
+        kernel_find(rule->isa, KERNEL_float_f64_f64, &isa);
+    return isa;
+}
+
 static double predict(const struct op *op, const struct candidate_rule *rule,
                       const struct algorithm *algorithm, double work)
 {
     enum cost_class kind = cost_class(op);
     struct cost_rate rate;
-    if (!wisdom_rate(rule->wisdom, rule->isa, algorithm, kind, &rate))
-        rate = cost_built_in(rule->isa, algorithm, kind);
+    int isa = rate_isa(op, rule);
+    if (!wisdom_rate(rule->wisdom, isa, algorithm, kind, &rate))
+        rate = cost_built_in(isa, algorithm, kind);
     struct cost_load load = cost_load(op, work);
     return cost_ns(&load, &rate);
 }
@@ -132,14 +144,9 @@ static swathe_status add_all(struct arena *arena, const struct op *op,
     return SWATHE_OK;
 }
 
-swathe_status candidates_find(struct arena *arena, const struct op *op,
-                              const struct candidate_rule *rule, struct candidates *candidates)
+static void choose(const struct candidate_rule *rule, struct candidates *candidates)
 {
-    double least = INFINITY;
     candidates->inapplicable = rule->forced;
-    TRY(add_all(arena, op, rule, candidates, &least));
-    if (candidates->count == 0)
-        return none(op, rule, least);
     for (int32_t i = 0; i < candidates->count; i++) {
         if (candidates->list[i].algorithm == rule->forced) {
             candidates->chosen = i;
@@ -149,5 +156,33 @@ swathe_status candidates_find(struct arena *arena, const struct op *op,
         if (faster(&candidates->list[i], candidates_chosen(candidates)))
             candidates->chosen = i;
     }
+}
+
+swathe_status candidates_find(struct arena *arena, const struct op *op,
+                              const struct candidate_rule *rule, struct candidates *candidates)
+{
+    double least = INFINITY;
+    TRY(add_all(arena, op, rule, candidates, &least));
+    if (candidates->count == 0)
+        return none(op, rule, least);
+    choose(rule, candidates);
     return SWATHE_OK;
+}
+
+void candidates_add_three(const struct op *op, const struct candidate_rule *rule,
+                          const struct candidates *three, struct candidates *candidates)
+{
+    struct wisdom_problem measured = {0};
+    double samples = (double)op->out_width * (double)op->out_height * op->out_channels;
+    if (wisdom_has_problems(rule->wisdom))
+        wisdom_find(rule->wisdom, candidate_key(op, rule), &measured);
+    for (int32_t i = 0; i < three[1].count; i++) {
+        struct candidate *candidate = &candidates->list[candidates->count++];
+        *candidate = three[1].list[i];
+        candidate->predicted_ns +=
+            candidate_ns(candidates_chosen(&three[0])) + candidate_ns(candidates_chosen(&three[2]));
+        candidate->measured_ns = measured.ns[algorithm_index(candidate->algorithm)] * samples;
+        candidate_bound(op, candidate);
+    }
+    choose(rule, candidates);
 }

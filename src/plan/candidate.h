@@ -32,6 +32,11 @@ struct candidate_rule {
 swathe_status candidates_find(struct arena *arena, const struct op *op,
                               const struct candidate_rule *rule, struct candidates *candidates);
 
+/* Adds to the candidates of an op those of the three stages that compute the same, by the names of
+ * the algorithms of the second one, and chooses again. */
+void candidates_add_three(const struct op *op, const struct candidate_rule *rule,
+                          const struct candidates *three, struct candidates *candidates);
+
 /* Sets the bound of a candidate from the bounds of the op. */
 void candidate_bound(const struct op *op, struct candidate *candidate);
 

@@ -110,43 +110,56 @@ static void share_stage(struct plan *plan, int32_t i)
     plan->stages[i].op = op;
 }
 
-static swathe_status make_own_stage(struct plan *plan, const struct candidate_rule *rule,
-                                    const swathe_plan_options *o, int32_t i)
+/* What does not depend on an algorithm. */
+static struct plan_stage new_stage(const struct op *op, int isa)
 {
-    const struct op *op = &plan->ops[i];
-    struct plan_stage *stage = &plan->stages[i];
+    return (struct plan_stage){.op = op,
+                               .isa = isa,
+                               .row_type = op->integer ? op->in : op->real,
+                               .group = 1,
+                               .grid_x = 1,
+                               .grid_y = 1};
+}
+
+swathe_status plan_prepare_stage(struct arena *arena, const struct op *op,
+                                 const struct candidate_rule *rule,
+                                 const struct candidates *candidates, struct plan_stage *stage)
+{
+    const struct candidate *chosen = candidates_chosen(candidates);
     int isa = rule->isa;
-    stage->op = op;
-    stage->isa = isa;
-    stage->row_type = op->integer ? op->in : op->real;
-    stage->group = 1;
-    stage->grid_x = stage->grid_y = 1;
-    if (plan->by_reference) {
-        stage->algorithm = algorithm_named("reference");
-        stage->isa = 0;
-        return SWATHE_OK;
-    }
-    TRY(candidates_find(&plan->arena, op, rule, &plan->candidates[i]));
-    stage->sample_ns = candidate_ns(candidates_chosen(&plan->candidates[i])) /
-                       ((double)op->out_width * (double)op->out_height * op->out_channels);
-    stage->algorithm = candidates_chosen(&plan->candidates[i])->algorithm;
-    stage->analysis = candidates_chosen(&plan->candidates[i])->analysis;
+    *stage = new_stage(op, isa);
+    stage->sample_ns =
+        candidate_ns(chosen) / ((double)op->out_width * (double)op->out_height * op->out_channels);
+    stage->algorithm = chosen->algorithm;
+    stage->analysis = chosen->analysis;
     if (op->in != stage->row_type)
         stage->to_row = algorithm_find(KERNEL_CONVERT, sample_entry(op->in)->name,
                                        sample_entry(stage->row_type)->name, isa, stage);
     if (algorithm_result(op) != op->out)
         stage->to_result = algorithm_find(KERNEL_CONVERT, sample_entry(op->real)->name,
                                           sample_entry(op->out)->name, isa, stage);
-    return stage->algorithm->calls->make(&plan->arena, op, isa, o->exact || op->ordered, stage);
+    return stage->algorithm->calls->make(arena, op, isa, rule->exact || op->ordered, stage);
 }
 
-static swathe_status make_stage(struct plan *plan, const struct candidate_rule *rule,
-                                const swathe_plan_options *o, int32_t i)
+static swathe_status make_own_stage(struct plan *plan, const struct candidate_rule *rule, int32_t i)
+{
+    const struct op *op = &plan->ops[i];
+    struct candidates *candidates = &plan->candidates[i];
+    if (plan->by_reference) {
+        plan->stages[i] = new_stage(op, 0);
+        plan->stages[i].algorithm = algorithm_named("reference");
+        return SWATHE_OK;
+    }
+    TRY(candidates_find(&plan->arena, op, rule, candidates));
+    return plan_prepare_stage(&plan->arena, op, rule, candidates, &plan->stages[i]);
+}
+
+static swathe_status make_stage(struct plan *plan, const struct candidate_rule *rule, int32_t i)
 {
     const struct op *op = &plan->ops[i];
     struct plan_stage *stage = &plan->stages[i];
     if (op->first == i)
-        TRY(make_own_stage(plan, rule, o, i));
+        TRY(make_own_stage(plan, rule, i));
     else
         share_stage(plan, i);
     const struct algorithm_calls *calls = stage->algorithm->calls;
@@ -215,7 +228,9 @@ static void add_bounds(struct plan *plan)
     plan->error_bound = fmax(error, copied);
 }
 
-int32_t plan_choose_step(const struct plan *plan)
+/* A plane for each channel if channels have different masks, alpha differs from colours, or the
+ * number of channels changes, except between a stack and its join. */
+static int32_t choose_step(const struct plan *plan)
 {
     int32_t all = plan->source.channels;
     for (int32_t i = 0; i < plan->count; i++)
@@ -368,14 +383,14 @@ static swathe_status bind(struct plan *plan, const struct chain **given,
 
 /* If an algorithm has another bound than the op, later stages get larger samples. */
 static swathe_status make_each(struct plan *plan, const struct candidate_rule *rule,
-                               const struct chain *chain, const swathe_plan_options *o)
+                               const struct chain *chain)
 {
     bool replaced = false;
     for (int32_t i = 0; i < plan->count; i++) {
         struct op *op = &plan->ops[i];
         if (replaced)
             op_bound(op, &chain->stages[i], plan->ops[i - 1].bound_magnitude);
-        TRY(make_stage(plan, rule, o, i));
+        TRY(make_stage(plan, rule, i));
         if (plan->stages[i].error_bound == op->error_bound)
             continue;
         op_bound_replace(op, plan->stages[i].error_bound);
@@ -385,7 +400,8 @@ static swathe_status make_each(struct plan *plan, const struct candidate_rule *r
 }
 
 static swathe_status make_stages(struct plan *plan, const struct plan_maker *maker,
-                                 const struct chain *chain, const swathe_plan_options *o)
+                                 const struct chain *chain, const swathe_plan_options *o,
+                                 bool on_gpu)
 {
     struct candidate_rule rule = {.wisdom = maker->wisdom,
                                   .isa = o->isa ? isa_named(o->isa) : isa_best(),
@@ -397,7 +413,9 @@ static swathe_status make_stages(struct plan *plan, const struct plan_maker *mak
     TRY(arena_new(&plan->arena, plan->count, sizeof *plan->stages, "a plan", &plan->stages));
     TRY(arena_new(&plan->arena, plan->count, sizeof *plan->candidates, "a plan",
                   &plan->candidates));
-    TRY(make_each(plan, &rule, chain, o));
+    TRY(make_each(plan, &rule, chain));
+    if (!plan->by_reference && !on_gpu) /* devices compute the three */
+        TRY(plan_join_weights(plan, &rule));
     wisdom_note(maker->wisdom, note, sizeof note);
     return arena_copy(&plan->arena, note, strlen(note), &plan->wisdom);
 }
@@ -422,8 +440,9 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
                            const struct device_record *chosen)
 {
     swathe_plan_options own = *options, *o = &own;
+    bool on_gpu = chosen || (on_device(o) && !is_auto(o));
     /* Float results of devices are exact, so those of the CPU must be, too, if it takes over. */
-    own.exact |= chosen || (on_device(o) && !is_auto(o));
+    own.exact |= on_gpu;
     TRY(check_options(o));
     TRY(light_parse(&plan->arena, o->light, o->curves, &plan->light));
     own.exact |= plan->light.linear; /* the result is the same on every machine, as integers are */
@@ -448,8 +467,8 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
     TRY(bind(plan, &chain, o));
     TRY(weights_note(&plan->arena, &plan->ops[0].before, &plan->weights, plan->source.alpha > 0,
                      o->alpha, &plan->note));
-    TRY(make_stages(plan, maker, chain, o));
-    plan->step = plan_choose_step(plan);
+    TRY(make_stages(plan, maker, chain, o, on_gpu));
+    plan->step = choose_step(plan);
     for (int32_t i = 0; plan->step == 1 && i < plan->count; i++)
         if (plan->ops[i].rule == STAGE_WEIGH) /* its kernel computes pixels only */
             plan->stages[i].isa = 0;
@@ -457,8 +476,6 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
     add_bounds(plan);
     TRY(make_gpu(plan, maker, o, chosen));
     plan->scratch_bytes = maker->scratch_bytes(plan);
-    if (!plan->gpu && !plan->by_reference && !o->algorithm)
-        TRY(plan_make_quick(plan, maker));
     return problem_print(&plan->arena, &plan->source, o, SWATHE_CONTRACT, &plan->problem);
 }
 
@@ -492,7 +509,8 @@ static struct auto_device_load device_load(const struct plan *plan)
                                         sample_bytes(&plan->source) + sample_bytes(&plan->result)};
     for (int32_t i = 0; i < plan->count; i++) {
         const struct op *op = &plan->ops[i];
-        load.work += (double)op->tap_count * (double)op->out_width * (double)op->out_height *
+        double sums = op->rule == STAGE_WEIGHTED ? 2.0 : 1.0; /* of samples, and of weights */
+        load.work += sums * (double)op->tap_count * (double)op->out_width * (double)op->out_height *
                      op->out_channels;
     }
     return load;

@@ -17,7 +17,6 @@ struct plan {
     int32_t first, own;
     struct op *ops;
     struct plan_stage *stages;
-    struct plan *quick;            /* computes the same on the CPU, with fewer stages; NULL: none */
     struct on_gpu *gpu;            /* the stages on a device; NULL: on the CPU */
     struct candidates *candidates; /* per stage: the algorithms considered */
     int32_t step; /* working layout: planes of this number of interleaved channels; 1 or all */
@@ -65,13 +64,6 @@ swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_in
 swathe_status plan_text(const struct plan *plan, swathe_text format, char *text, size_t size,
                         size_t *needed);
 
-/* The plan that a run uses: its stages can be fewer, but only those of the plan itself count
- * clamped results. */
-static inline const struct plan *plan_to_run(const struct plan *plan, bool counts)
-{
-    return plan->quick && !counts ? plan->quick : plan;
-}
-
 /* Planes of stage i's input, or of the result for i = count. */
 static inline int32_t plan_planes(const struct plan *plan, int32_t i)
 {
@@ -87,16 +79,16 @@ static inline int32_t plan_planes_most(const struct plan *plan)
     return most;
 }
 
-/* A plane for each channel if channels have different masks, alpha differs from colours, or the
- * number of channels changes, except between a stack and its join. */
-int32_t plan_choose_step(const struct plan *plan);
 /* Chooses spans whose ring buffers stay in the second-level cache, but not so narrow that halos
  * cost more than that saves. */
 void plan_choose_span(struct plan *plan);
-/* Makes the plan that runs on the CPU use instead, if there is one: with one stage for the three of
- * a filter with weights, where a kernel computes all of them (weighted.c). The results have the
- * same bytes. */
-swathe_status plan_make_quick(struct plan *plan, const struct plan_maker *maker);
+/* Prepares a stage for the algorithm that was chosen among its candidates. */
+swathe_status plan_prepare_stage(struct arena *arena, const struct op *op,
+                                 const struct candidate_rule *rule,
+                                 const struct candidates *candidates, struct plan_stage *stage);
+/* Replaces the three stages of a filter with weights by one where a kernel computes all of them,
+ * and is predicted to be faster. The results have the same bytes. */
+swathe_status plan_join_weights(struct plan *plan, const struct candidate_rule *rule);
 
 /* Rows of the source that a part of the result reads beyond the rows of that part. */
 int64_t plan_halo_rows(const struct plan *plan);

@@ -71,7 +71,7 @@ swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_in
     info->error_bound = op->error_bound;
     info->gain = op->gain;
     info->work = stage_work(plan, stage);
-    int64_t row = (plan_to_run(plan, false)->span_columns + op->left + op->right) * op->channels;
+    int64_t row = (plan->span_columns + op->left + op->right) * op->channels;
     info->ring_bytes = size_mul(plan_ring_rows(plan, stage), row * sample_size(at->row_type));
     return SWATHE_OK;
 }
@@ -173,9 +173,7 @@ static void print_json(struct text *out, const struct plan *plan)
     text_add(out, ",");
     json_shape(out, "result", &plan->result);
     text_add(out, ",\"exact\":%s,\"scratch_bytes\":%" PRId64 ",\"span_columns\":%" PRId64 ",",
-             plan->exact ? "true" : "false", plan->scratch_bytes,
-             plan_to_run(plan, false)->span_columns);
-    text_add(out, "\"joined\":%s,", plan->quick ? "true" : "false");
+             plan->exact ? "true" : "false", plan->scratch_bytes, plan->span_columns);
     json_number(out, "error_bound", plan->error_bound);
     text_add(out, ",");
     swathe_plan_info info = {0};
@@ -336,11 +334,7 @@ static void print_people(struct text *out, const struct plan *plan)
                  plan->gpu->pageable ? ", copied through pageable memory" : "");
     else
         text_add(out, "memory   %s of scratch per thread, spans of %" PRId64 " columns\n",
-                 text_bytes(plan->scratch_bytes, bytes, sizeof bytes),
-                 plan_to_run(plan, false)->span_columns);
-    if (plan->quick)
-        text_add(out, "joined   the stages with weights run as one where a kernel computes all "
-                      "three\n");
+                 text_bytes(plan->scratch_bytes, bytes, sizeof bytes), plan->span_columns);
     if (plan->device_note)
         text_add(out, "chosen   %s\n", plan->device_note);
     if (plan->by_reference || plan->gpu)

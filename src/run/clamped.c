@@ -71,11 +71,6 @@ static bool is_possible(const struct plan *plan)
     return !plan->gpu && !plan->by_reference && can_clamp(&plan->ops[clamping_stage(plan)]);
 }
 
-const struct plan *clamped_choose(const struct plan *plan, const swathe_run_options *options)
-{
-    return plan_to_run(plan, options->clamped && is_possible(plan));
-}
-
 void clamped_init(const struct plan *plan, struct clamped *clamped)
 {
     /* Enough pixels for a share of one in a thousand, and a limit on the work for images of which
@@ -84,7 +79,8 @@ void clamped_init(const struct plan *plan, struct clamped *clamped)
     int32_t at = clamping_stage(plan);
     const struct op *op = &plan->ops[at];
     double pixels = (double)op->out_width * (double)op->out_height;
-    double taps = op->rule == STAGE_TWO_PASS || op->rule == STAGE_MEAN
+    bool whole = op->rule == STAGE_TWO_PASS || op->rule == STAGE_MEAN || op->rule == STAGE_WEIGHTED;
+    double taps = whole
                       ? ((double)op->left + op->right + 1.0) * ((double)op->above + op->below + 1.0)
                       : (double)op->tap_count;
     clamped->stage = is_possible(plan) ? at : -1;
@@ -199,6 +195,39 @@ static double join_value(const struct op *op, const struct place *at)
     return op_join_apply(&wide, samples);
 }
 
+/* Σ k·m·p, Σ k·m and the m of the centre, in the order of the definition. */
+static void weighted_sums(const struct op *op, const struct place *at, double *sums)
+{
+    const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
+    sums[0] = sums[1] = 0.0;
+    sums[2] = weights_of(op->weights, input(at, op->left, op->above));
+    for (int32_t i = 0; i < across->width; i++) {
+        int64_t x = op->left + (int64_t)(i - across->anchor_x) * op->dilate_x;
+        double sum = 0.0, weight = 0.0;
+        for (int32_t j = 0; j < down->height; j++) {
+            double p = input(at, x, op->above + (int64_t)(j - down->anchor_y) * op->dilate_y);
+            double m = weights_of(op->weights, p), k = tap_at(down, j);
+            sum = fma(k, weights_product(p, m), sum);
+            weight = fma(k, m, weight);
+        }
+        sums[0] = fma(tap_at(across, i), sum, sums[0]);
+        sums[1] = fma(tap_at(across, i), weight, sums[1]);
+    }
+}
+
+static double weighted_value(const struct op *op, const struct place *at)
+{
+    struct weights wide = *op->weights;
+    struct weights_part part = {.sum = 0, .weight = 1, .centre = 2, .sample = -1};
+    double sums[3];
+    if (wide.part->centre < 0)
+        part.centre = -1;
+    weighted_sums(op, at, sums);
+    wide.low = -INFINITY;
+    wide.high = INFINITY;
+    return weights_divide(&wide, &part, sums);
+}
+
 static double divide_value(const struct op *op, const struct place *at)
 {
     struct weights wide = *op->weights;
@@ -234,11 +263,12 @@ static double encode_value(const struct op *op, const struct place *at)
 static double value_at(const struct op *op, const struct place *at)
 {
     const struct op_taps *taps = op->mask_count > 0 ? &op->masks[at->job->mask] : NULL;
-    double value = op->rule == STAGE_TWO_PASS ? two_pass_value(op, at)
-                   : op->rule == STAGE_MEAN   ? mean_value(op, at)
-                   : op->rule == STAGE_MIX    ? mix_value(op, taps, at)
-                   : op->rule == STAGE_DIVIDE ? divide_value(op, at)
-                   : op->rule == STAGE_POINT  ? encode_value(op, at)
+    double value = op->rule == STAGE_TWO_PASS   ? two_pass_value(op, at)
+                   : op->rule == STAGE_MEAN     ? mean_value(op, at)
+                   : op->rule == STAGE_MIX      ? mix_value(op, taps, at)
+                   : op->rule == STAGE_DIVIDE   ? divide_value(op, at)
+                   : op->rule == STAGE_WEIGHTED ? weighted_value(op, at)
+                   : op->rule == STAGE_POINT    ? encode_value(op, at)
                    : op->rule == STAGE_JOIN
                        ? join_value(op, at)
                        : finish(op, taps, sum_at(op, taps, at, op->left, op->above));

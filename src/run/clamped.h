@@ -14,10 +14,6 @@ struct clamped {
     atomic_llong examined, below, above; /* samples */
 };
 
-/* The plan that a run uses: the quick one does not count, but need not if no result of the stage
- * can be outside its range. */
-const struct plan *clamped_choose(const struct plan *plan, const swathe_run_options *options);
-
 /* Nothing is examined if no result of the stage can be outside its range, or not on the CPU. */
 void clamped_init(const struct plan *plan, struct clamped *clamped);
 

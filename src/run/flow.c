@@ -277,7 +277,6 @@ swathe_status run_stream(const struct memory *memory, struct pool *pool, const s
 {
     struct flow flow = {.source = source, .sink = sink, .parts = file_parts(sink)};
     swathe_rect whole = {0, 0, plan->result.width, plan->result.height};
-    plan = clamped_choose(plan, options);
     flow.run = (struct run){.memory = memory,
                             .pool = pool,
                             .plan = plan,

@@ -152,7 +152,6 @@ swathe_status run_in_memory(const struct memory *memory, struct pool *pool, cons
             source, result);
     }
     struct views views = {source, result};
-    plan = clamped_choose(plan, options);
     struct plan layout = *plan;
     if (stays_planar(plan, source, result))
         layout.step = 1;

@@ -142,6 +142,12 @@ print("ok:" if "wisdom is off" in plan["wisdom"] else "NOT OK:", plan["wisdom"][
 swathe explain gaussian:9 40x30 --algorithm mean | grep "does not apply"
 swathe explain gaussian:9 40x30 --algorithm two-pass --problem
 swathe explain gaussian:9 40x30 --tune --problem
+echo "missing data, by one stage or by three:"
+swathe explain gaussian:9 40x30x1:f32 --nodata nan --algorithm weighted | grep -o '^stage.*\|weighted on'
+swathe explain gaussian:9 40x30x1:f32 --nodata nan --algorithm two-pass | grep '^stage'
+swathe explain gaussian:9 40x30 --algorithm weighted | grep "does not apply"
+SWATHE_WISDOM="$PWD/wisdom" swathe explain gaussian:9 40x30x1:f32 --nodata nan --tune |
+    grep -c 'ms measured; instead of [a-z-]*, .* ms measured'
 swathe explain gaussian:3 2000000000x2000000000x4:f32 | head -n 1
 
 #### devices

@@ -4,6 +4,7 @@
 #include "swathe/swathe.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ static void verdict(int good, const char *chain, const char *what)
 struct bench {
     swathe_context *context;
     swathe_shape source;
+    const char *nodata, *algorithm;
     void *from, *to;
 };
 
@@ -33,6 +35,8 @@ static int run(struct bench *b, const char *chain, swathe_type type, swathe_run_
     swathe_plan_options wanted = SWATHE_INIT(swathe_plan_options);
     wanted.type = type;
     wanted.values = "keep";
+    wanted.nodata = b->nodata;
+    wanted.algorithm = b->algorithm;
     from = SWATHE_INIT(swathe_image);
     to = SWATHE_INIT(swathe_image);
     int good = swathe_chain_parse(b->context, chain, &parsed) == SWATHE_OK &&
@@ -113,6 +117,26 @@ static void check_share(struct bench *b, const char *chain)
     verdict(same(&one, &got), chain, "the counts depend on threads, cells or spans");
 }
 
+/* Floats that may be missing: one stage counts what its three count. */
+static void check_missing(struct bench *b, const char *chain, struct rng *rng)
+{
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_clamped three = SWATHE_INIT(swathe_clamped), one = three;
+    swathe_run_options o = SWATHE_INIT(swathe_run_options);
+    b->source.type = SWATHE_F32;
+    for (int64_t i = 0; i < b->source.width * b->source.height * b->source.channels; i++)
+        ((float *)b->from)[i] = rng_once_in(rng, 5) ? NAN : (float)rng_between(rng, 0, 255);
+    b->nodata = "nan";
+    b->algorithm = "two-pass";
+    o.clamped = &three;
+    run(b, chain, SWATHE_TYPE_DEFAULT, &o, &info);
+    b->algorithm = "weighted";
+    o.clamped = &one;
+    run(b, chain, SWATHE_TYPE_DEFAULT, &o, &info);
+    verdict(one.below > 0 && one.above > 0 && same(&one, &three), chain,
+            "weighted does not count like three stages");
+}
+
 int main(void)
 {
     static const char *const chains[] = {
@@ -158,6 +182,8 @@ int main(void)
         run(&b, never[i], SWATHE_TYPE_DEFAULT, &o, &info);
         verdict(got.examined == 0, never[i], "cannot be clamped, but was examined");
     }
+    check_missing(&b, "gaussian:5:clamp=120..130", &rng);
+    check_missing(&b, "box:3x7:border=missing:clamp=120..130", &rng);
     swathe_context_destroy(b.context);
     free(b.to);
     free(b.from);

@@ -1,18 +1,20 @@
 /* weighted.c with a bug: results are missing where the sample below their centre is. */
-#include "plan/plan.h"
+#include "algorithm/algorithm.h"
 
-#define plan_make_quick right_make_quick
-swathe_status right_make_quick(struct plan *plan, const struct plan_maker *maker);
-#include "plan/weighted.c"
-#undef plan_make_quick
+#define algorithm_weighted right_weighted
+#include "algorithm/weighted.c"
+#undef algorithm_weighted
 
-swathe_status plan_make_quick(struct plan *plan, const struct plan_maker *maker)
+static swathe_status wrong_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                struct plan_stage *stage)
 {
-    TRY(right_make_quick(plan, maker));
-    for (int32_t i = 0; plan->quick && i < plan->quick->count; i++) {
-        const struct plan_stage *stage = &plan->quick->stages[i];
-        if (stage->algorithm == &weighted)
-            ((struct prepared *)stage->prepared)->weighted.centre_row++;
-    }
+    TRY(make(arena, op, isa, exact, stage));
+    ((struct prepared *)stage->prepared)->weighted.centre_row++;
     return SWATHE_OK;
 }
+
+const struct algorithm_calls algorithm_weighted = {.applies = applies,
+                                                   .work = work,
+                                                   .make = wrong_make,
+                                                   .scratch_bytes = scratch_bytes,
+                                                   .run = run};
