@@ -389,7 +389,7 @@ job_arm() {
 # emulate NAME COUNT SEED PLANTED...: tests, which find the bugs planted in the machine's own kernels and
 # in plain C.
 emulate() {
-    local name=$1 tests=(--no-suite cli io_round_trip io_pnm_kinds io_messages io_metadata kernels
+    local name=$1 tests=(--no-suite cli io_round_trip io_pnm_kinds io_messages kernels
         multirow sums borders properties concurrent faults float_modes hostile huge
         'sample order' 'y4m lines' 'planted border' "${@:4}")
     step "$name: build" build_cross "$name" "${tests[@]}"

@@ -16,7 +16,16 @@ from image_bytes import LONG, SHORT, TIFF_DATA, jpeg_segment, png_chunk, tiff, t
 GIB2 = 2**31 - 1
 READABLE = {"png_long_notes.png", "png_ztxt.png", "png_itxt_packed.png", "jpg_scans_90.jpg",
             "tif_notes.tif", "tif_claims_icc.tif", "tif_claims_xmp.tif", "tif_claims_geo.tif",
-            "tif_claims_text.tif"}
+            "tif_claims_text.tif", "png_texts.png", "png_text_after.png", "png_many_chunks.png",
+            "png_blank.png"}
+# What the command says about them: the option that raises the limit, or what is wrong.
+SAYS = {"png_xmp.png": "--max-metadata", "png_xmp_packed.png": "--max-metadata",
+        "png_critical.png": "unknown critical chunk 'CgBI'", "png_interlaced_bits.png": "--max-pixels",
+        "jpg_huge.jpg": "premature end", "jpg_progressive_wide.jpg": "--max-pixels",
+        "webp_lossless.webp": "--max-pixels", "pnm_wide.ppm": "ends early",
+        "pnm_spaces.pgm": "header has more than 1048576 bytes",
+        "pam_endless.pam": "header has more than 1048576 bytes",
+        "pnm_gap.pgm": "more than 1048576 bytes of spaces"}
 
 
 def deflated_zeros(size):
@@ -33,11 +42,40 @@ def small_png(*chunks):
             png_chunk(b"IDAT", zlib.compress(b"\0\7")) + png_chunk(b"IEND", b""))
 
 
+def png_texts():
+    """Texts that are not used may have any length and position; XMP has a limit."""
+    some = deflated_zeros(15 << 20)
+    yield "png_texts.png", small_png(400 * png_chunk(b"iTXt", b"Comment\0\1\0\0\0" + some))
+    yield "png_xmp_packed.png", small_png(
+        png_chunk(b"iTXt", b"XML:com.adobe.xmp\0\1\0\0\0" + deflated_zeros(64 << 20)))
+    yield "png_many_chunks.png", small_png(
+        150000 * (png_chunk(b"iTXt", b"a") + png_chunk(b"tEXt", b"a")))
+    yield "png_xmp.png", small_png(png_chunk(b"iTXt", b"XML:com.adobe.xmp\0" + bytes(17 << 20)))
+    end = png_chunk(b"IEND", b"")
+    yield "png_text_after.png", (small_png()[:-len(end)] +
+                                 png_chunk(b"iTXt", b"Comment\0" + bytes(17 << 20)) + end)
+
+
+def blank_png(side):
+    """Returns a valid image of bits, interlaced, with all its data."""
+    size = sum(-(-(side - top) // down) * (1 + (-(-(side - left) // right) + 7) // 8)
+               for left, top, right, down in image_bytes.ADAM7)
+    return (image_bytes.png_header(side, side, 1, 0, True) +
+            png_chunk(b"IDAT", zlib.compress(bytes(size))) + png_chunk(b"IEND", b""))
+
+
 def pngs():
     packed = deflated_zeros(128 << 20)
     for name in (b"iTXt", b"zTXt", b"tEXt", b"iCCP", b"eXIf", b"sPLT", b"abCd", b"IDAT"):
         yield f"png_claims_{name.decode()}.png", (image_bytes.png_header(64, 64) +
                                                  png_chunk(name, b"x\0\0", GIB2))
+    yield from png_texts()
+    yield "png_critical.png", small_png(png_chunk(b"CgBI", b"\x50\0\x20\6"))
+    yield "png_wide.png", (image_bytes.png_header(1 << 27, 1, 16, 6) + png_chunk(b"IDAT", b"\x78\1"))
+    # Deflate could contain the bits; as bytes they need eight times as much.
+    yield "png_interlaced_bits.png", (image_bytes.png_header(16384, 16384, 1, 0, True) +
+                                      3 * png_chunk(b"IDAT", deflated_zeros(16 << 20)))
+    yield "png_blank.png", blank_png(3000)
     yield "png_long_notes.png", small_png(png_chunk(b"tEXt", b"note\0" + b" " * (80 << 20)))
     yield "png_ztxt.png", small_png(png_chunk(b"zTXt", b"note\0\0" + packed))
     yield "png_itxt_packed.png", small_png(png_chunk(b"iTXt", b"note\0\1\0\0\0" + packed))
@@ -58,6 +96,12 @@ def jpegs():
         yield f"jpg_{name}huge.jpg", image_bytes.progressive_jpeg(8, 8).replace(
             struct.pack(">BHH", 8, 8, 8), struct.pack(">BHH", 8, 65500, 65500)).replace(
                 b"\xff\xc2", bytes([0xFF, marker]))
+    # The end of a block, 32767 times, by the only symbol of the code.
+    yield "jpg_repeated.jpg", image_bytes.progressive_jpeg(2048, 2048)[:-2] + 1000 * (
+        jpeg_segment(0xDA, bytes([1, 1, 0, 1, 63, 0])))
+    yield "jpg_progressive_wide.jpg", image_bytes.progressive_jpeg(8, 8).replace(
+        struct.pack(">BHH", 8, 8, 8), struct.pack(">BHH", 8, 20000, 20000))
+    yield "jpg_markers.jpg", b"\xff\xd8" + 200000 * jpeg_segment(0xE1, b"") + b"\xff\xd9"
     small = image_bytes.progressive_jpeg(8, 8)
     yield "jpg_icc_parts.jpg", small[:2] + b"".join(
         jpeg_segment(0xE2, b"ICC_PROFILE\0" + bytes([i, 255]) + bytes(60000)) for i in
@@ -127,6 +171,10 @@ def others():
     yield "pnm_rows.ppm", b"P6 100000 100000 255\n" + bytes(1000)
     yield "pnm_plain.pgm", b"P2 100000 100000 255\n" + b"1 " * 1000
     yield "pnm_comment.pgm", b"P5\n#" + b"x" * (20 << 20)
+    yield "pnm_wide.ppm", b"P3 1099511627776 1 255\n1 2 3"
+    yield "pnm_spaces.pgm", b"P5\n" + b" " * (3 << 20)
+    yield "pam_endless.pam", b"P7\n" + 300000 * b"WIDTH 3\n"
+    yield "pnm_gap.pgm", b"P2 2 1 255\n1 #" + bytes(3 << 20) + b"\n2\n"
     yield "pfm_rows.pfm", b"PF\n60000 60000\n-1.0\n" + bytes(1000)
     yield "pam_depth.pam", (b"P7\nWIDTH 9\nHEIGHT 9\nDEPTH 2000000000\nMAXVAL 255\n"
                             b"TUPLTYPE X\nENDHDR\n")

@@ -141,6 +141,9 @@ def judge(case, cost, asked, left):
         return f"signal: {signal.Signals(-cost.code).name}"
     if cost.code == 0:
         return "exit code 0, but the file lacks samples" if case.whole is False else None
+    says = bombs.SAYS.get(case.name.split()[0])
+    if says and says not in cost.text:
+        return f"the message does not contain '{says}'"
     if left:
         return f"file left over: {left[0]}"
     return None if cost.text else f"no message with exit code {cost.code}"
