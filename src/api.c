@@ -8,7 +8,7 @@
 #include "base/float_mode.h"
 #include "base/os_machine.h"
 #include "image/view.h"
-#include "io/metadata/icc.h"
+#include "io/metadata/metadata.h"
 #include "measure/tune.h"
 #include "run/run.h"
 

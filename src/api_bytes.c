@@ -3,7 +3,7 @@
 
 #include "image/view.h"
 #include "io/bytes/in_memory.h"
-#include "io/bytes/output_writer.h"
+#include "io/bytes/output.h"
 #include "io/file.h"
 #include "io/limits.h"
 #include "io/whole_image.h"

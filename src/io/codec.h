@@ -1,14 +1,17 @@
-/* One interface for all file formats: an entry in codec.def, and readers and writers of parts. */
+/* The interface of file formats. */
 #ifndef SWATHE_IO_CODEC_H
 #define SWATHE_IO_CODEC_H
 
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "image/sample.h"
 #include "io/bytes/stream.h"
 #include "io/limits.h"
 
 #include <stdbool.h>
+
+/* One interface for all file formats: an entry in codec.def, and readers and writers of parts. */
 
 enum { NODATA_SIZE = 40 }; /* of a text such as -3.4028234663852886e+38 */
 
@@ -144,5 +147,27 @@ swathe_status codec_check_options(const struct codec *codec, const swathe_write_
 const char *codec_library(const struct codec *codec);
 /* Fails if the file does not have the requested page. */
 swathe_status codec_check_page(const struct image_reader *reader);
+
+/* Rows of views that a codec can read or write in place. */
+
+/* True if the samples of a row are interleaved pixels without gaps. */
+static inline bool rows_dense(const swathe_image *image)
+{
+    int64_t size = sample_size(image->type);
+    return image->channel_stride == size && image->pixel_stride == size * image->channels;
+}
+
+/* Accepts any number of rows for writers that need segments of a fixed height. */
+
+/* The rows of an incomplete segment, after its context rows. All zero at first. */
+struct segments {
+    uint8_t *rows;
+    int64_t first, next; /* rows of the image that are held: first … next-1 */
+};
+
+/* Takes rows of a forward writer; whole segments are prepared and delivered. */
+swathe_status segments_write(struct segments *segments, struct image_writer *writer,
+                             const swathe_image *from);
+void segments_free(struct segments *segments, const struct memory *memory);
 
 #endif

@@ -5,8 +5,7 @@
 #include "io/choose_format.h"
 #include "io/codec.h"
 #include "io/file.h"
-#include "io/metadata/exif.h"
-#include "io/metadata/metadata_blocks.h"
+#include "io/metadata/metadata.h"
 #include "io/orient.h"
 
 #include <inttypes.h>

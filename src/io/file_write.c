@@ -5,8 +5,7 @@
 #include "io/choose_format.h"
 #include "io/codec.h"
 #include "io/file.h"
-#include "io/metadata/metadata_blocks.h"
-#include "io/segments.h"
+#include "io/metadata/metadata.h"
 #include "io/written_parts.h"
 
 #include <inttypes.h>

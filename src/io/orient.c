@@ -2,8 +2,7 @@
 
 #include "base/checked.h"
 #include "image/view.h"
-#include "io/metadata/exif.h"
-#include "io/metadata/metadata_blocks.h"
+#include "io/metadata/metadata.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "io/segments.h"
+#include "io/codec.h"
 
 #include "base/checked.h"
 #include "image/view.h"

@@ -1,7 +1,6 @@
 /* Our deflate, decoded by zlib: data of every kind and size is restored, within guard pages and the
  * stated space, and incompressible blocks do not grow. */
-#include "io/png/adler.h"
-#include "io/png/deflate_runs.h"
+#include "io/png/deflate.h"
 #include "io_check.h"
 
 #include <stdlib.h>

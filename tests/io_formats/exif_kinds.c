@@ -2,7 +2,7 @@
  * order and damage do not matter. The resolution is read from EXIF if the format has no other. */
 #include "io_check.h"
 
-#include "io/metadata/exif.h"
+#include "io/metadata/metadata.h"
 
 #include <math.h>
 #include <stdio.h>

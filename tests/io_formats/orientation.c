@@ -3,7 +3,7 @@
  * inverts the result for a build with a planted bug: it succeeds if checks failed. */
 #include "io_check.h"
 
-#include "io/metadata/exif.h"
+#include "io/metadata/metadata.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * resolution and masks are not counted; damaged lists of pages end. */
 #include "io_check.h"
 
-#include "io/tiff/pages.h"
+#include "io/tiff/decoder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -47,7 +47,7 @@ static void *planted_at(const swathe_image *image, int64_t x, int64_t y, int64_t
 }
 
 #define view_at planted_at
-#include "io/raw/pnm_read.c"
+#include "io/raw/pnm.c"
 
 #elif defined                                                                                      \
     PLANT_PNG /* the dictionary of segments that are prepared separately is one byte off */
@@ -72,7 +72,7 @@ static int planted_dictionary(z_stream *stream, const Bytef *bytes, uInt size)
 #include "io/jpeg/write.c"
 
 #elif defined PLANT_ORIENT /* rotation to the wrong side: orientation 6 is treated as 8 */
-#include "io/metadata/exif.h"
+#include "io/metadata/metadata.h"
 
 static int planted_orientation(const swathe_metadata *metadata)
 {

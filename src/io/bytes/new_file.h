@@ -1,4 +1,4 @@
-/* A file that has no name, or a temporary one, until it is complete. */
+/* Files that are written until they are complete, and temporary ones. */
 #ifndef SWATHE_IO_BYTES_NEW_FILE_H
 #define SWATHE_IO_BYTES_NEW_FILE_H
 
@@ -9,6 +9,8 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+
+/* A file that has no name, or a temporary one, until it is complete. */
 
 struct output_options {
     bool overwrite;
@@ -35,5 +37,13 @@ swathe_status new_file_publish(struct new_file *file);
 void new_file_close(struct new_file *file);
 /* Fails because the file exists and may not be replaced. */
 swathe_status new_file_exists(const struct new_file *file);
+
+/* An unnamed file, for bytes that must be read twice. */
+
+/* Creates the file in the system's directory for such files ($TMPDIR). It is deleted when the
+ * descriptor is closed. */
+swathe_status temporary_file_open(int *descriptor);
+/* Fails because it could not be written; names its directory. */
+swathe_status temporary_file_full(int error);
 
 #endif

@@ -1,6 +1,4 @@
-/* A file that appears whole or not at all: written without a name (or under a temporary one) in the
- * target's directory, synced, then renamed, and the directory synced (unless the caller does the
- * syncs). Or a caller's writer, which receives all bytes in order. */
+/* Where encoded bytes go. */
 #ifndef SWATHE_IO_BYTES_OUTPUT_H
 #define SWATHE_IO_BYTES_OUTPUT_H
 
@@ -9,6 +7,10 @@
 #include "io/bytes/new_file.h"
 
 #include <stdbool.h>
+
+/* A file that appears whole or not at all: written without a name (or under a temporary one) in the
+ * target's directory, synced, then renamed, and the directory synced (unless the caller does the
+ * syncs). Or a caller's writer, which receives all bytes in order. */
 
 struct output;
 
@@ -41,5 +43,11 @@ int64_t output_size(const struct output *output);
 swathe_status output_commit(struct output *output);
 /* Deletes the file unless it was committed. Accepts NULL. */
 void output_destroy(struct output *output);
+
+/* An output as a swathe_writer, for bytes that no codec of ours encodes. */
+
+/* See swathe_writer_file. */
+swathe_status output_writer(const struct memory *memory, const char *path,
+                            const struct output_options *options, swathe_writer *writer);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include "base/checked.h"
 #include "base/os_path.h"
+#include "io/bytes/new_file.h"
 #include "io/bytes/reader_ranges.h"
-#include "io/bytes/temporary_file.h"
 #include "io/limits.h"
 
 #include <errno.h>

@@ -1,9 +1,8 @@
-#include "io/jpeg/encoder.h"
+#include "io/jpeg/jpeg.h"
 
 #include "base/checked.h"
 #include "image/view.h"
-#include "io/jpeg/form.h"
-#include "io/rows_in_place.h"
+#include "io/codec.h"
 
 #include <string.h>
 

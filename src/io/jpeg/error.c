@@ -1,4 +1,4 @@
-#include "io/jpeg/error.h"
+#include "io/jpeg/jpeg.h"
 
 #include <jerror.h>
 

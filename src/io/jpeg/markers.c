@@ -1,7 +1,6 @@
-#include "io/jpeg/markers.h"
+#include "io/jpeg/jpeg.h"
 
-#include "io/jpeg/error.h"
-#include "io/metadata/metadata_blocks.h"
+#include "io/metadata/metadata.h"
 
 #include <string.h>
 

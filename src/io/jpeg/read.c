@@ -3,11 +3,8 @@
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/codec.h"
-#include "io/jpeg/error.h"
-#include "io/jpeg/markers.h"
-#include "io/jpeg/quality_estimate.h"
-#include "io/metadata/exif.h"
-#include "io/rows_in_place.h"
+#include "io/jpeg/jpeg.h"
+#include "io/metadata/metadata.h"
 
 #include <stddef.h>
 #include <string.h>

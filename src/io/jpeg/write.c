@@ -1,13 +1,52 @@
 /* JPEG through libjpeg, in segments between restart markers: each depends only on its own rows, so
  * threads encode them independently. The file is the same as libjpeg would write by itself. */
 #include "base/checked.h"
+#include "image/view.h"
 #include "io/bytes/output.h"
 #include "io/codec.h"
-#include "io/jpeg/encoder.h"
-#include "io/jpeg/form.h"
-#include "io/jpeg/optimised.h"
+#include "io/jpeg/jpeg.h"
 
 #include <string.h>
+
+/* ---- Optimised Huffman codes ---------------------------------------------------------------- */
+
+static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
+{
+    return jpeg_encoder_add_whole(writer->state, from);
+}
+
+static swathe_status finish(struct image_writer *writer)
+{
+    struct jpeg_encoder *encoder = writer->state;
+    TRY(jpeg_encoder_end_whole(encoder));
+    return output_write(writer->out, encoder->bytes, encoder->size);
+}
+
+static void close_small(struct image_writer *writer)
+{
+    jpeg_encoder_destroy(writer->state);
+    writer->state = NULL;
+}
+
+/* Replaces the rest of codec_jpeg_create, after its checks: a smaller file, encoded as a whole by
+ * one thread. Coefficients have two bytes each; there is at most one per sample. */
+static swathe_status jpeg_optimised_create(struct image_writer *writer)
+{
+    struct jpeg_encoder *encoder;
+    int64_t bytes;
+    TRY(shape_bytes(&writer->shape, &bytes)); /* at most 65,500 per side */
+    TRY(limits_check_memory(&writer->limits, 2 * bytes,
+                            "the coefficients of a JPEG with compression small"));
+    TRY(jpeg_encoder_create(writer, &encoder));
+    writer->state = encoder;
+    writer->close = close_small;
+    writer->write = write_part;
+    writer->finish = finish;
+    writer->flags = SWATHE_FORWARD;
+    return jpeg_encoder_start_whole(encoder);
+}
+
+/* ---- Segments that threads encode ----------------------------------------------------------- */
 
 struct jpeg_writer {
     struct jpeg_segments segments;

@@ -1,6 +1,4 @@
-#include "io/metadata/exif.h"
-
-#include "io/metadata/metadata_blocks.h"
+#include "io/metadata/metadata.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "io/metadata/icc.h"
+#include "io/metadata/metadata.h"
 
 #ifdef SWATHE_HAVE_LCMS2
 #include <lcms2.h>

@@ -1,7 +1,7 @@
-#include "io/png/chunks.h"
+#include "io/png/png.h"
 
 #include "base/checked.h"
-#include "io/metadata/metadata_blocks.h"
+#include "io/metadata/metadata.h"
 
 #include <string.h>
 #include <zlib.h>

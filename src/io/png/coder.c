@@ -1,12 +1,10 @@
-#include "io/png/coder.h"
+#include "io/png/png.h"
 
 #include "base/cancel.h"
 #include "base/checked.h"
 #include "image/view.h"
-#include "io/png/adler.h"
-#include "io/png/deflate_runs.h"
-#include "io/png/filter.h"
-#include "io/rows_in_place.h"
+#include "io/codec.h"
+#include "io/png/deflate.h"
 
 #include <string.h>
 #include <zlib.h>

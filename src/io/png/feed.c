@@ -1,4 +1,4 @@
-#include "io/png/feed.h"
+#include "io/png/png.h"
 
 #include "base/checked.h"
 

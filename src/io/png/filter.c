@@ -1,4 +1,4 @@
-#include "io/png/filter.h"
+#include "io/png/png.h"
 
 #include "io/vectors.h"
 

@@ -1,4 +1,4 @@
-#include "io/png/guard.h"
+#include "io/png/png.h"
 
 #include <setjmp.h>
 #include <string.h>

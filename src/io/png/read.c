@@ -3,11 +3,9 @@
  * iCCP. */
 #include "base/checked.h"
 #include "image/view.h"
-#include "io/metadata/metadata_blocks.h"
-#include "io/png/chunks.h"
-#include "io/png/feed.h"
-#include "io/png/guard.h"
-#include "io/rows_in_place.h"
+#include "io/codec.h"
+#include "io/metadata/metadata.h"
+#include "io/png/png.h"
 
 #include <inttypes.h>
 

@@ -4,8 +4,7 @@
 #include "image/view.h"
 #include "io/bytes/output.h"
 #include "io/codec.h"
-#include "io/png/coder.h"
-#include "io/png/guard.h"
+#include "io/png/png.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
-#include "io/tiff/block.h"
+#include "io/tiff/decoder.h"
 
 #include "base/checked.h"
 #include "image/sample.h"
-#include "io/tiff/unpack.h"
+#include "io/tiff/form.h"
 
 #include <inttypes.h>
 

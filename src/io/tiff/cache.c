@@ -1,4 +1,4 @@
-#include "io/tiff/cache.h"
+#include "io/tiff/decoder.h"
 
 #include "base/checked.h"
 

@@ -1,8 +1,7 @@
 #include "io/tiff/decoder.h"
 
 #include "base/checked.h"
-#include "io/tiff/pages.h"
-#include "io/tiff/unpack.h"
+#include "io/tiff/form.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "io/tiff/directory.h"
+#include "io/tiff/stream.h"
 
 #include "base/checked.h"
 

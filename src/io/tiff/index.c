@@ -1,4 +1,4 @@
-#include "io/tiff/index.h"
+#include "io/tiff/encoder.h"
 
 #include "base/checked.h"
 #include "io/bytes/output.h"

@@ -1,4 +1,4 @@
-#include "io/tiff/layout.h"
+#include "io/tiff/encoder.h"
 
 #include "base/checked.h"
 #include "image/sample.h"

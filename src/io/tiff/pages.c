@@ -1,4 +1,4 @@
-#include "io/tiff/pages.h"
+#include "io/tiff/decoder.h"
 
 #include "base/checked.h"
 

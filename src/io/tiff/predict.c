@@ -1,4 +1,4 @@
-#include "io/tiff/predict.h"
+#include "io/tiff/form.h"
 
 #include <string.h>
 #include <tiffio.h>
@@ -27,7 +27,7 @@ void tiff_predict_order(int32_t size, int64_t bytes, uint8_t *samples)
         swap_bytes(size, bytes, samples);
 }
 
-/* ---- Numbers less the number before ---------------------------------------------------------- */
+/* ---- Numbers less the number before --------------------------------------------------------- */
 
 #define HORIZONTAL(type, bits)                                                                     \
     static void subtract_##bits(type *row, int64_t count, int64_t step)                            \
@@ -71,7 +71,7 @@ static void add(const struct tiff_predict *predict, uint8_t *row)
         add_64((uint64_t *)(void *)row, count, predict->step);
 }
 
-/* ---- Floats: first the top bytes of all numbers, then the next ones … ------------------------ */
+/* ---- Floats: first the top bytes of all numbers, then the next ones … ----------------------- */
 
 /* The position of the byte of rank `rank` in a number of `size` bytes; rank 0 is the most
  * significant. */
@@ -100,7 +100,7 @@ static void join(const struct tiff_predict *predict, uint8_t *row, uint8_t *scra
             row[at] = scratch[rank * count + i];
 }
 
-/* ---- Blocks ---------------------------------------------------------------------------------- */
+/* ---- Blocks --------------------------------------------------------------------------------- */
 
 void tiff_predict_encode(const struct tiff_predict *predict, int64_t rows, uint8_t *samples,
                          uint8_t *scratch)

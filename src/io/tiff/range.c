@@ -1,7 +1,6 @@
-#include "io/tiff/range.h"
+#include "io/tiff/encoder.h"
 
 #include "base/checked.h"
-#include "io/tiff/layout.h"
 
 #include <inttypes.h>
 #include <stddef.h>

@@ -3,14 +3,11 @@
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/codec.h"
-#include "io/metadata/exif.h"
-#include "io/metadata/metadata_blocks.h"
-#include "io/tiff/cache.h"
-#include "io/tiff/compression.h"
+#include "io/metadata/metadata.h"
 #include "io/tiff/decoder.h"
+#include "io/tiff/encoder.h"
+#include "io/tiff/form.h"
 #include "io/tiff/geo.h"
-#include "io/tiff/pages.h"
-#include "io/tiff/unpack.h"
 
 #include <string.h>
 

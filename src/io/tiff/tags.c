@@ -1,10 +1,10 @@
-#include "io/tiff/tags.h"
+#include "io/tiff/encoder.h"
 
 #include "base/checked.h"
 #include "image/view.h"
-#include "io/metadata/exif.h"
+#include "io/metadata/metadata.h"
+#include "io/tiff/form.h"
 #include "io/tiff/geo.h"
-#include "io/tiff/unpack.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "io/tiff/unpack.h"
+#include "io/tiff/form.h"
 
 #include "image/sample.h"
 

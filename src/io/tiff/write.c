@@ -5,9 +5,6 @@
 #include "image/view.h"
 #include "io/codec.h"
 #include "io/tiff/encoder.h"
-#include "io/tiff/index.h"
-#include "io/tiff/layout.h"
-#include "io/tiff/range.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,8 +2,7 @@
  * read. */
 #include "image/view.h"
 #include "io/codec.h"
-#include "io/metadata/exif.h"
-#include "io/metadata/metadata_blocks.h"
+#include "io/metadata/metadata.h"
 
 #include <string.h>
 
