@@ -326,30 +326,43 @@ job_asan() {
     step "asan: tests" check_asan
 }
 
-# Not what takes too long here or judges tests.
+# Not what takes too long here or judges tests. Of stores, fleets and devices, which wait for servers and
+# compilers, tests that reach much of our code.
 readonly ASAN_SUITES=(--no-suite={gpu,plots,planted,bench,fleet,store,once,long})
-readonly ASAN_PARTS=('device contract cuda' 'device faults cuda' 'device faults hip'
-    'faults of runs cuda' 'faults of runs hip' 'program cache cuda' 'broken drivers'
-    baseline 'bench statistics' 'store files' 'store s3'
-    'store hostile servers' 'fleet messages' 'fleet tally' 'fleet audit verdicts' 'fleet worker')
+readonly ASAN_TESTS=(
+    'store '{signatures,files,'killed writers','files named','files copied',s3,faults,'hostile servers',command}
+    'fleet '{worker,'hostile jobs',commands,mosaic,audit,manifests,'queue trouble','audit verdicts','worker inside'}
+    'fleet '{'queue contract','late jobs',messages,memory,tally,machine}
+    'device contract '{cuda,hip} 'device faults '{cuda,hip} 'faults of runs '{cuda,hip} 'program cache cuda'
+    'broken drivers' 'stage refusals' baseline 'bench statistics')
+readonly ASAN_POCL=({'device contract','device faults','program cache','run times','strategy flow',transfers}' opencl'
+    'device runs')
 
 build_asan() {
     CC=clang configure asan -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
-        -Dc_args='-O1 -g1 -fno-sanitize-recover=all'
+        -Dprefix="$OUT/asan-prefix" -Dpython=enabled -Dc_args='-O1 -g1 -fno-sanitize-recover=all'
     build_for asan "${ASAN_SUITES[@]}"
-    build_for asan "${ASAN_PARTS[@]}"
-    ninja -C "$OUT/asan" tests/io_formats/tiff_parallel tests/io/io_png_parts
+    build_for asan "${ASAN_TESTS[@]}" "${ASAN_POCL[@]}"
+    ninja -C "$OUT/asan" python-package tests/io_formats/tiff_parallel tests/io/io_png_parts
+    meson install -C "$OUT/asan" --no-rebuild --quiet --tags python-runtime
     echo "built without warnings"
 }
 
 # Servers make some wait most of the time, so that they run at once.
 check_asan() {
     export LSAN_OPTIONS=suppressions=$PWD/tests/fleet/libnats.supp:print_suppressions=0
-    in_pairs "run_tests asan core -t 5 ${ASAN_SUITES[*]}" \
-        "run_tests asan parts -t 5 ${ASAN_PARTS[*]@Q}" \
-        "'$OUT/asan/tests/io_formats/tiff_parallel' --quick" \
-        "'$OUT/asan/tests/io/io_png_parts' --quick"
+    in_pairs "run_tests asan core -t 5 ${ASAN_SUITES[*]}" "run_tests asan some -t 5 ${ASAN_TESTS[*]@Q}" \
+        "ASAN_OPTIONS=detect_leaks=0 run_tests asan pocl -t 5 ${ASAN_POCL[*]@Q}" check_python_asan \
+        "'$OUT/asan/tests/io_formats/tiff_parallel' --quick" "'$OUT/asan/tests/io/io_png_parts' --quick"
     echo "the tests passed"
+}
+
+# The interpreter, which has leaks of its own, loads the runtime, and leaves out its own allocator.
+check_python_asan() {
+    local package
+    use_python "$OUT/asan-prefix"
+    LD_PRELOAD=$(clang -print-file-name=libclang_rt.asan-x86_64.so) ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+        python3 -m pytest -q -p no:cacheprovider tests/python/test_{arrays,chains,files,misuse}.py
 }
 
 job_tsan() {
