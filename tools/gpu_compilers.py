@@ -14,7 +14,6 @@ import tempfile
 from collections import namedtuple
 
 import gcn_walk
-import gpu_occupancy
 import sass_walk
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "src/gpu/drivers"
@@ -44,6 +43,46 @@ def back_end_options(name):
     if not found:
         raise CompileError(f"{name}: no list of options named `fixed`")
     return re.findall(r'"([^"]+)"', found[1])
+
+
+# ---- Occupancy: the share of a GPU's threads that a kernel can keep resident ------------------------
+#
+# NVIDIA: per multiprocessor, from the tables of compute capabilities in the CUDA programming guide.
+# AMD: the compiler reports waves per SIMD; their maximum is known.
+
+Multiprocessor = namedtuple("Multiprocessor", "threads groups local reserved")
+# `local` bytes for all work groups together; `reserved` bytes that the system takes for each.
+NVIDIA = {
+    "sm_75": Multiprocessor(1024, 16, 64 << 10, 0),
+    "sm_80": Multiprocessor(2048, 32, 164 << 10, 1024),
+    "sm_86": Multiprocessor(1536, 16, 100 << 10, 1024),
+    "sm_89": Multiprocessor(1536, 24, 100 << 10, 1024),
+    "sm_90": Multiprocessor(2048, 32, 228 << 10, 1024),
+    "sm_100": Multiprocessor(2048, 32, 228 << 10, 1024),
+    "sm_120": Multiprocessor(1536, 24, 100 << 10, 1024),
+}
+REGISTERS, REGISTER_STEP, LOCAL_STEP, WARP = 65536, 256, 256, 32
+WAVES = {"gfx90a": 8, "gfx1030": 16}  # maximum for a SIMD
+
+
+def round_up(value, step):
+    return -(-value // step) * step
+
+
+def nvidia_occupancy(arch, threads, registers, local):
+    """Returns the percentage of a multiprocessor's threads that can be resident."""
+    has = NVIDIA[arch]
+    warps = -(-threads // WARP)
+    warp_registers = round_up(registers * WARP, REGISTER_STEP)
+    # Registers belong to one of four partitions, to which warps are assigned in turn.
+    by_registers = REGISTERS // 4 // warp_registers * 4 // warps
+    by_local = has.local // (round_up(local, LOCAL_STEP) + has.reserved) if local else has.groups
+    groups = min(has.groups, has.threads // (warps * WARP), by_registers, by_local)
+    return 100 * groups * warps * WARP // has.threads
+
+
+def amd_occupancy(arch, waves):
+    return 100 * waves // WAVES[arch]
 
 
 # ---- NVIDIA ---------------------------------------------------------------------------------------
@@ -100,7 +139,7 @@ class Nvrtc:
             walk = nvidia_walker(sass_walk.Program(self.disassemble(binary), kernel),
                                  arguments_offset(binary, kernel))
         return Kernel(registers, local, spills, scratch,
-                      gpu_occupancy.nvidia(arch, threads, registers, local), walk)
+                      nvidia_occupancy(arch, threads, registers, local), walk)
 
     def disassemble(self, binary):
         with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
@@ -182,7 +221,7 @@ def amd_kernel(arch, program, remarks):
     spills = figure("SGPRs Spill") + figure("VGPRs Spill")
     registers = figure(" VGPRs") + (figure("AGPRs") if "AGPRs" in remarks else 0)
     return Kernel(registers, figure("LDS Size"), spills, figure("ScratchSize"),
-                  gpu_occupancy.amd(arch, figure("Occupancy")), amd_walker(program, arch))
+                  amd_occupancy(arch, figure("Occupancy")), amd_walker(program, arch))
 
 
 def amd_walker(program, arch):

@@ -14,7 +14,7 @@ each loop counts as often as it runs and only the path of inner work groups is c
                   31, times its threads, summed over the work group, ÷ samples that it stores
     bytes         of global memory accessed per output sample, loads and stores, taps included:
                   the sizes of all accesses of the work group on sm_86, ÷ samples
-    occupancy     percent of the threads that can be resident, in theory (gpu_occupancy.py)
+    occupancy     percent of the threads that can be resident, in theory (gpu_compilers.py)
     scratch       bytes of thread-local memory, for arrays that are not in registers
 
 The check fails if registers are spilled, if a figure exceeds its fixed limit, or if it needs more
@@ -34,10 +34,9 @@ import sys
 
 import gcn_walk
 import gpu_compilers
-import gpu_occupancy
 import sass_walk
 
-ARCHITECTURES = [*gpu_occupancy.NVIDIA, *gpu_compilers.AMD]
+ARCHITECTURES = [*gpu_compilers.NVIDIA, *gpu_compilers.AMD]
 COUNTED = "sm_86"  # all threads are followed here; strategies other than best only here
 WARP, LANES = 32, (0, 8, 16, 24, 31)
 REGION = 36  # buffers are 2^36 bytes apart, so that an address identifies its buffer

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Lists the libraries in a repaired wheel with version and licence, inside the wheel.
+"""The libraries that wheels contain: their licences, and a check that nothing else is inside.
 
-    wheel_licences.py WHEEL
+    wheel_parts.py licences WHEEL   lists the libraries of a repaired wheel with version and licence, inside
+                                    the wheel; with auditwheel, on the Debian that they come from
+    wheel_parts.py contents WHEEL   checks the files of a wheel, and its size
 
-Fails if the wheel contains a library that is not in wheel_libraries.py. Runs with auditwheel on the Debian machine that the libraries come from.
+Both fail if the wheel contains a library that is not in the table. None of the licences asks for source code.
 """
 import json
 import os
@@ -12,10 +14,36 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 
-import wheel_libraries
-from auditwheel.wheeltools import InWheelCtx
+from library_licences import LICENCES
 
+# Start of the file's name: Debian's package.
+KNOWN = {
+    "libdeflate": "libdeflate0",
+    "libisal": "libisal2",
+    "libjpeg": "libjpeg62-turbo",
+    "liblcms2": "liblcms2-2",
+    "libpng16": "libpng16-16",
+    "libtiff": "libtiff6",
+    "libwebp": "libwebp7",
+    "libwebpmux": "libwebpmux3",
+    "libz": "zlib1g",
+    "libzstd": "libzstd1",
+}
+MAX_BYTES = 3_000_000
+EXPECTED = ( # each must match
+    r"_swathe_command\.py",
+    r"swathe/(\w+/)*\w+\.(py|pyi)",
+    r"swathe/py\.typed",
+    r"swathe/_swathe\.abi3\.so",
+    r"swathe/libswathe_python\.so",
+    r"swathe/bin/swathe",
+    r"swathe\.libs/lib[\w.-]+\.so[\d.]*",
+    r"swathe-[\d.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt)",
+    r"swathe-[\d.]+\.dist-info/licenses/(LICENSE|BUNDLED\.txt|bundled/[\w.-]+\.txt)",
+    r"swathe-[\d.]+\.dist-info/sboms/auditwheel\.cdx\.json",
+)
 INTRODUCTION = """\
 Swathe is under the MIT licence, see LICENSE. This wheel also contains these libraries of Debian,
 each under its own licence. The texts are in the directory bundled/; they also cover files of the
@@ -24,15 +52,28 @@ and WebP.
 """
 
 
+def known(name):
+    """Returns (package, licence) of a library's file name with auditwheel's hash, or None."""
+    stem = re.fullmatch(r"(.+?)(-[0-9a-f]{8})?\.so[\d.]*", name)
+    package = KNOWN.get(stem[1]) if stem else None
+    return (package, LICENCES[package]) if package else None
+
+
+def refusals(names):
+    """Returns one line for each library that is not in the table."""
+    return [f"{name} is not in tools/wheel_parts.py; look up its licence (libjbig and libgomp "
+            "are under the GPL)" for name in sorted(names) if not known(name)]
+
+
 def bundled(root):
     """Returns (file, package, version, licence) for each library, sorted by file."""
     names = sorted(path.name for path in root.glob("swathe.libs/*"))
-    refused = wheel_libraries.refusals(names)
+    refused = refusals(names)
     if refused:
-        sys.exit("\n".join(f"wheel_licences: {line}" for line in refused))
+        sys.exit("\n".join(f"wheel_parts: {line}" for line in refused))
     found = []
     for name in names:
-        package, licence = wheel_libraries.known(name)
+        package, licence = known(name)
         version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], check=True,
                                  capture_output=True, text=True).stdout
         found.append((name, package, version, licence))
@@ -62,7 +103,7 @@ def edit_metadata(folder, found, files):
                           f"License-Expression: {' AND '.join(['MIT', *terms])}\n", text)
     text, more = re.subn(r"(?m)^License-File: LICENSE\n", "License-File: LICENSE\n" + lines, text)
     if count != 1 or more != 1:
-        sys.exit("wheel_licences: METADATA does not have the one licence that it had")
+        sys.exit("wheel_parts: METADATA does not have the one licence that it had")
     metadata.write_text(text)
 
 
@@ -75,7 +116,7 @@ def edit_sbom(folder, found):
         component["licenses"] = [{"expression": rows.pop(component["name"])[3]}]
     for _, package, version, licence in rows.values():
         if package != "libtiff6":
-            sys.exit(f"wheel_licences: auditwheel does not list {package}")
+            sys.exit(f"wheel_parts: auditwheel does not list {package}")
         reference = f"pkg:deb/debian/tiff@{version}?arch=source"
         data["components"].append({
             "type": "library", "bom-ref": reference, "name": "tiff", "version": version,
@@ -85,7 +126,9 @@ def edit_sbom(folder, found):
     path.write_text(json.dumps(data, indent=1) + "\n")
 
 
-def main(wheel):
+def licences(wheel):
+    from auditwheel.wheeltools import InWheelCtx  # of the machine that builds the wheel
+
     with InWheelCtx(pathlib.Path(wheel)) as context:
         context.out_wheel = pathlib.Path(wheel)
         root = pathlib.Path(os.getcwd())
@@ -96,5 +139,25 @@ def main(wheel):
         print((folder / "licenses" / "BUNDLED.txt").read_text(), end="")
 
 
+def contents(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = [info.filename for info in archive.infolist() if not info.is_dir()]
+        modes = {info.filename: info.external_attr >> 16 for info in archive.infolist()}
+    problems = [f"{name} does not belong in it" for name in names
+                if not any(re.fullmatch(pattern, name) for pattern in EXPECTED)]
+    problems += [f"nothing in it matches {pattern}" for pattern in EXPECTED
+                 if not any(re.fullmatch(pattern, name) for name in names)]
+    problems += refusals(os.path.basename(name) for name in names if name.startswith("swathe.libs/"))
+    if not modes.get("swathe/bin/swathe", 0) & 0o100:
+        problems.append("swathe/bin/swathe is not executable")
+    size = os.path.getsize(wheel)
+    if size > MAX_BYTES:
+        problems.append(f"{size} bytes, limit {MAX_BYTES}")
+    print(f"{os.path.basename(wheel)}: {len(names)} files, {size / 1e6:.2f} MB")
+    for line in problems:
+        print(f"wheel_parts: {line}", file=sys.stderr)
+    sys.exit(1 if problems else 0)
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    {"licences": licences, "contents": contents}[sys.argv[1]](sys.argv[2])
