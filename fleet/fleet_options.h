@@ -100,11 +100,7 @@ void fleet_help_command(FILE *out, const struct fleet_command *command);
 void fleet_man_program(void);
 void fleet_man_command(const struct fleet_command *command);
 
-/* ---- Words that name file formats ---- */
-
-/* The name of the format that has this name or file name extension; NULL: none. */
+/* The name of the file format that has this name or file name extension; NULL: none. */
 const char *format_word(const char *word);
-/* True if the word is in a list, such as the extensions of a format. */
-bool format_listed(const char *list, char separator, const char *word);
 
 #endif

@@ -45,6 +45,38 @@ swathe_status session_progress(struct queue *queue, const char *name, struct set
     return status;
 }
 
+swathe_status session_put_progress(struct queue *queue, const char *name,
+                                   const struct set_progress *progress)
+{
+    char *json;
+    TRY(set_progress_format(progress, &json));
+    swathe_status status = queue_record_put(queue, name, QUEUE_PROGRESS, json);
+    free(json);
+    return status;
+}
+
+swathe_status session_submit(struct queue *queue, const char *name, int priority,
+                             const char *message_id, const struct job *job, uint64_t *sequence)
+{
+    char *json;
+    size_t size;
+    TRY(job_format(job, &json, &size));
+    swathe_status status = queue_submit(queue, name, priority, message_id, json, size, sequence);
+    free(json);
+    return status;
+}
+
+swathe_status session_mark(struct queue *queue, const struct set *set,
+                           const struct set_retry *retry)
+{
+    char *json;
+    size_t size;
+    TRY(set_retry_format(set->identity, retry, &json, &size));
+    swathe_status status = queue_publish(queue, set->name, QUEUE_RETRY, json, size);
+    free(json);
+    return status;
+}
+
 swathe_status session_state(struct queue *queue, const char *name, enum set_state *state)
 {
     char *text;

@@ -2,6 +2,7 @@
 /* Questions to workers: an image is to be made again, without an output. */
 #include "audit/audit.h"
 #include "fleet_fail.h"
+#include "fleet_session.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,8 +76,7 @@ static int list_excluded(struct audit *audit, struct audit_case *audit_case, cha
 
 static swathe_status ask(struct audit *audit, struct audit_case *audit_case)
 {
-    char *names[EXCLUDED_MOST], *json, id[NAME_BYTES + 64];
-    size_t size;
+    char *names[EXCLUDED_MOST], id[NAME_BYTES + 64];
     struct job job = {.kind = JOB_AUDIT, .count = 1, .keys = &audit_case->key};
     TRY(new_question(&job.id));
     snprintf(job.set, sizeof job.set, "%s", audit->record->identity);
@@ -84,11 +84,7 @@ static swathe_status ask(struct audit *audit, struct audit_case *audit_case)
     job.of = audit_case->of;
     job.excluded = names;
     job.excluded_count = list_excluded(audit, audit_case, names);
-    TRY(job_format(&job, &json, &size));
-    swathe_status status =
-        queue_submit_at(audit->queue, audit->set, 0, id, json, size, &audit_case->sequence);
-    free(json);
-    TRY(status);
+    TRY(session_submit(audit->queue, audit->set, 0, id, &job, &audit_case->sequence));
     audit_case->question = job.id;
     audit_case->asked = audit_now();
     if (audit->heard == 0)

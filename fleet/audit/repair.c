@@ -74,24 +74,15 @@ bool audit_repair_done(struct audit *audit, const struct outcome *outcome)
 
 static swathe_status publish(struct audit *audit, const struct job *job)
 {
-    char *json, id[IDENTITY_BYTES + 96];
-    size_t size;
+    char id[IDENTITY_BYTES + 96];
     snprintf(id, sizeof id, "%s.%" PRId64 ".%" PRId64 ".audit", job->set, job->id, job->generation);
-    TRY(job_format(job, &json, &size));
-    swathe_status status = queue_submit(audit->queue, audit->set, PRIORITY, id, json, size);
-    free(json);
-    return status;
+    return session_submit(audit->queue, audit->set, PRIORITY, id, job, NULL);
 }
 
 static swathe_status mark(struct audit *audit, const struct job *job, uint64_t sequence)
 {
     struct set_retry retry = {job->id, job->generation, (int64_t)sequence};
-    char *json;
-    size_t size;
-    TRY(set_retry_format(audit->record->identity, &retry, &json, &size));
-    swathe_status status = queue_publish(audit->queue, audit->set, QUEUE_RETRY, json, size);
-    free(json);
-    TRY(status);
+    TRY(session_mark(audit->queue, audit->record, &retry));
     return set_repaired(audit, sequence);
 }
 

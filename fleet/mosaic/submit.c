@@ -157,16 +157,6 @@ static swathe_status publish_job(struct queue *queue, const struct set *set, int
     return status;
 }
 
-static swathe_status record(struct queue *queue, const struct set *set,
-                            const struct set_progress *progress)
-{
-    char *json;
-    TRY(set_progress_format(progress, &json));
-    swathe_status status = queue_record_put(queue, set->name, QUEUE_PROGRESS, json);
-    free(json);
-    return status;
-}
-
 /* The jobs of two submits at once would be there twice; see mosaic_publish. */
 swathe_status mosaic_await_submit(struct queue *queue, const struct set *set,
                                   struct set_progress *progress)
@@ -197,7 +187,7 @@ swathe_status mosaic_publish(struct queue *queue, const struct set *set, int pri
     TRY(queue_flush(queue));
     progress->jobs = jobs;
     progress->complete = true;
-    return record(queue, set, progress);
+    return session_put_progress(queue, set->name, progress);
 }
 
 /* ---- Cancelling -------------------------------------------------------------------------------

@@ -50,12 +50,10 @@ swathe_status queue_quarantine_list(struct queue *queue, const char *set,
                                     void *user);
 
 /* ---- Jobs ---- */
+/* *sequence is what queue_withdraw needs; it may be NULL. */
 swathe_status queue_submit(struct queue *queue, const char *set, int priority,
-                           const char *message_id, const char *json, size_t size);
-/* The same; *sequence is what queue_withdraw needs. */
-swathe_status queue_submit_at(struct queue *queue, const char *set, int priority,
-                              const char *message_id, const char *json, size_t size,
-                              uint64_t *sequence);
+                           const char *message_id, const char *json, size_t size,
+                           uint64_t *sequence);
 /* Removes a job that no worker did. OK if it is gone. */
 swathe_status queue_withdraw(struct queue *queue, const char *set, uint64_t sequence);
 /* Asynchronous publishing with a window; queue_flush waits for all acknowledgements. */

@@ -17,9 +17,9 @@ static swathe_status job_subject(const char *set, int priority, queue_text subje
     return SWATHE_OK;
 }
 
-swathe_status queue_submit_at(struct queue *queue, const char *set, int priority,
-                              const char *message_id, const char *json, size_t size,
-                              uint64_t *sequence)
+swathe_status queue_submit(struct queue *queue, const char *set, int priority,
+                           const char *message_id, const char *json, size_t size,
+                           uint64_t *sequence)
 {
     queue_text subject;
     jsPubOptions options;
@@ -30,16 +30,10 @@ swathe_status queue_submit_at(struct queue *queue, const char *set, int priority
     options.MaxWait = QUEUE_WAIT_MS;
     QUEUE_TRY(queue, "submit a job",
               js_Publish(&ack, queue->js, subject, json, (int)size, &options, &code));
-    *sequence = ack->Sequence;
+    if (sequence)
+        *sequence = ack->Sequence;
     jsPubAck_Destroy(ack);
     return SWATHE_OK;
-}
-
-swathe_status queue_submit(struct queue *queue, const char *set, int priority,
-                           const char *message_id, const char *json, size_t size)
-{
-    uint64_t sequence;
-    return queue_submit_at(queue, set, priority, message_id, json, size, &sequence);
 }
 
 swathe_status queue_withdraw(struct queue *queue, const char *set, uint64_t sequence)

@@ -117,22 +117,16 @@ struct retry {
 /* The job first, then the mark: without the mark it is only done once more than counted. */
 static swathe_status submit(struct retry *retry, const struct job *job)
 {
-    char *json, id[IDENTITY_BYTES + 64];
-    size_t size;
+    char id[IDENTITY_BYTES + 64];
     snprintf(id, sizeof id, "%s.%" PRId64 ".%" PRId64, job->set, job->id, job->generation);
-    TRY(job_format(job, &json, &size));
     /* Jobs that assemble a mosaic come after its tiles. */
     bool late = mosaic_kind(job->kind) && job->kind != JOB_TILES;
-    swathe_status status = queue_submit(
-        retry->queue, retry->name, late ? QUEUE_PRIORITIES - 1 : retry->priority, id, json, size);
-    free(json);
-    TRY(status);
-    TRY(set_retry_format(
-        job->set, &(struct set_retry){.id = job->id, .generation = job->generation}, &json, &size));
-    status = queue_publish(retry->queue, retry->name, QUEUE_RETRY, json, size);
-    free(json);
-    retry->jobs += status == SWATHE_OK;
-    return status;
+    TRY(session_submit(retry->queue, retry->name, late ? QUEUE_PRIORITIES - 1 : retry->priority, id,
+                       job, NULL));
+    TRY(session_mark(retry->queue, retry->set,
+                     &(struct set_retry){.id = job->id, .generation = job->generation}));
+    retry->jobs++;
+    return SWATHE_OK;
 }
 
 /* ---- What must be done again ------------------------------------------------------------------

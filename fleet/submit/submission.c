@@ -3,6 +3,7 @@
 
 #include "fields.h"
 #include "fleet_fail.h"
+#include "fleet_session.h"
 
 #include <inttypes.h>
 #include <nats/nats.h>
@@ -83,12 +84,8 @@ static void batch_free(struct submission *submission)
 
 static swathe_status record_progress(struct submission *submission)
 {
-    char *json;
-    TRY(set_progress_format(&submission->batch.before, &json));
-    swathe_status status =
-        queue_record_put(submission->queue, submission->set->name, QUEUE_PROGRESS, json);
-    free(json);
-    return status;
+    return session_put_progress(submission->queue, submission->set->name,
+                                &submission->batch.before);
 }
 
 /* Jobs of an earlier submit, which may be published, must be the same: otherwise two jobs would

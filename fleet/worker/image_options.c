@@ -1,6 +1,6 @@
 #include "worker/image_options.h"
 
-#include "fleet_options.h"
+#include "../../src/base/word_list.h"
 
 #include <string.h>
 
@@ -21,8 +21,8 @@ static bool takes(const char *ending, const char *option)
 {
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++)
-        if (format_listed(entry.syntax, ',', ending))
-            return format_listed(entry.detail, ' ', option);
+        if (word_listed(entry.syntax, ',', ending, strncmp))
+            return word_listed(entry.detail, ' ', option, strncmp);
     return true;
 }
 

@@ -1,5 +1,7 @@
 #include "worker/log.h"
 
+#include "../../src/base/bounded_text.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -9,24 +11,6 @@
 #include <unistd.h>
 
 enum { LINE_BYTES = 4096, TEXT_BYTES = 1024 };
-
-struct line {
-    char text[LINE_BYTES];
-    size_t length; /* at most LINE_BYTES - 2: room for the newline */
-};
-
-static void add(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(struct line *line, const char *format, ...)
-{
-    va_list values;
-    size_t room = sizeof line->text - 1 - line->length;
-    va_start(values, format);
-    int wrote = vsnprintf(line->text + line->length, room, format, values);
-    va_end(values);
-    if (wrote > 0)
-        line->length += (size_t)wrote < room ? (size_t)wrote : room - 1;
-}
 
 /* Bytes of the character that starts here; 0: not UTF-8. */
 static int character_bytes(const unsigned char *at)
@@ -43,28 +27,28 @@ static int character_bytes(const unsigned char *at)
 }
 
 /* Escapes `text` for JSON. It may have been cut inside a character. */
-static void add_text(struct line *line, const char *name, const char *text)
+static void add_text(struct text *line, const char *name, const char *text)
 {
-    add(line, ",\"%s\":\"", name);
+    text_add(line, ",\"%s\":\"", name);
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
         int count = character_bytes(at);
-        if (line->length > LINE_BYTES - 32) /* leaves room for the end of the object */
+        if (line->needed > LINE_BYTES - 32) /* leaves room for the end of the object */
             break;
         if (*at == '"' || *at == '\\')
-            add(line, "\\%c", *at);
+            text_add(line, "\\%c", *at);
         else if (*at < 32 || *at == 127)
-            add(line, "\\u%04x", *at);
+            text_add(line, "\\u%04x", *at);
         else if (count == 0)
-            add(line, "?");
+            text_add(line, "?");
         else
-            add(line, "%.*s", count, (const char *)at);
+            text_add(line, "%.*s", count, (const char *)at);
         at += count ? count : 1;
     }
-    add(line, "\"");
+    text_add(line, "\"");
 }
 
 static void format_json(const struct worker_log *log, struct worker_event event, const char *text,
-                        struct line *line)
+                        struct text *line)
 {
     static const char *const levels[] = {"info", "warning", "error"};
     struct timespec now;
@@ -73,47 +57,49 @@ static void format_json(const struct worker_log *log, struct worker_event event,
     clock_gettime(CLOCK_REALTIME, &now);
     if (gmtime_r(&now.tv_sec, &utc))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
-    add(line, "{\"time\":\"%s.%03dZ\",\"level\":\"%s\",\"event\":\"%s\"", date,
-        (int)(now.tv_nsec / 1000000), levels[event.level], event.event);
+    text_add(line, "{\"time\":\"%s.%03dZ\",\"level\":\"%s\",\"event\":\"%s\"", date,
+             (int)(now.tv_nsec / 1000000), levels[event.level], event.event);
     if (log->set)
         add_text(line, "set", log->set);
     if (log->worker)
         add_text(line, "worker", log->worker);
     if (event.job >= 0)
-        add(line, ",\"job\":%" PRId64, event.job);
+        text_add(line, ",\"job\":%" PRId64, event.job);
     if (event.key)
         add_text(line, "key", event.key);
     add_text(line, "text", text);
-    add(line, "}");
+    text_add(line, "}");
 }
 
-static void format_plain(struct worker_event event, const char *text, struct line *line)
+static void format_plain(struct worker_event event, const char *text, struct text *line)
 {
-    add(line, "swathe-fleet: ");
+    text_add(line, "swathe-fleet: ");
     if (event.job >= 0)
-        add(line, "job %" PRId64 ": ", event.job);
+        text_add(line, "job %" PRId64 ": ", event.job);
     if (event.key && !strstr(text, event.key))
-        add(line, "%s: ", event.key);
-    add(line, "%s", text);
-    for (size_t i = 0; i < line->length; i++)
-        if ((unsigned char)line->text[i] < 32 || line->text[i] == 127)
-            line->text[i] = '?';
+        text_add(line, "%s: ", event.key);
+    text_add(line, "%s", text);
+    for (char *c = line->at; *c; c++)
+        if ((unsigned char)*c < 32 || *c == 127)
+            *c = '?';
 }
 
 /* One call of write, so that lines of several threads do not mix. */
 void worker_log(const struct worker_log *log, struct worker_event event, const char *format, ...)
 {
-    char text[TEXT_BYTES];
-    struct line line = {.length = 0};
+    char text[TEXT_BYTES], bytes[LINE_BYTES];
+    struct text line;
     va_list values;
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
+    text_init(&line, bytes, sizeof bytes - 1); /* with room for the newline */
     if (log->json)
         format_json(log, event, text, &line);
     else
         format_plain(event, text, &line);
-    line.text[line.length++] = '\n';
-    if (write(STDERR_FILENO, line.text, line.length) < 0)
+    size_t length = text_length(&line);
+    bytes[length++] = '\n';
+    if (write(STDERR_FILENO, bytes, length) < 0)
         return; /* nobody reads it */
 }

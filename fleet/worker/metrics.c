@@ -1,13 +1,13 @@
 /* Numbers of a worker for Prometheus, and a small HTTP server that shows them. */
 #include "worker/worker.h"
 
+#include "../../src/base/bounded_text.h"
 #include "fleet_fail.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,44 +15,26 @@
 #include <time.h>
 #include <unistd.h>
 
-struct page {
-    char *text;
-    size_t size, length;
-};
-
-static void add(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(struct page *page, const char *format, ...)
+static void describe(struct text *page, const char *name, const char *kind, const char *help)
 {
-    va_list values;
-    if (page->length >= page->size)
-        return;
-    va_start(values, format);
-    int wrote = vsnprintf(page->text + page->length, page->size - page->length, format, values);
-    va_end(values);
-    if (wrote > 0)
-        page->length += (size_t)wrote;
+    text_add(page, "# HELP swathe_fleet_%s %s\n# TYPE swathe_fleet_%s %s\n", name, help, name,
+             kind);
 }
 
-static void describe(struct page *page, const char *name, const char *kind, const char *help)
-{
-    add(page, "# HELP swathe_fleet_%s %s\n# TYPE swathe_fleet_%s %s\n", name, help, name, kind);
-}
-
-static void add_number(struct page *page, const char *name, const char *kind, const char *help,
+static void add_number(struct text *page, const char *name, const char *kind, const char *help,
                        double value)
 {
     describe(page, name, kind, help);
-    add(page, "swathe_fleet_%s %.17g\n", name, value);
+    text_add(page, "swathe_fleet_%s %.17g\n", name, value);
 }
 
-static void add_labelled(struct page *page, const char *name, const char *label, const char *value,
+static void add_labelled(struct text *page, const char *name, const char *label, const char *value,
                          double number)
 {
-    add(page, "swathe_fleet_%s{%s=\"%s\"} %.17g\n", name, label, value, number);
+    text_add(page, "swathe_fleet_%s{%s=\"%s\"} %.17g\n", name, label, value, number);
 }
 
-static void add_totals(struct page *page, struct worker_counts *counts)
+static void add_totals(struct text *page, struct worker_counts *counts)
 {
     describe(page, "images_total", "counter", "Images by outcome.");
     add_labelled(page, "images_total", "outcome", "done", (double)counts->images);
@@ -74,7 +56,7 @@ static void add_totals(struct page *page, struct worker_counts *counts)
     add_labelled(page, "seconds_total", "phase", "upload", (double)counts->put_time * 1e-6);
 }
 
-static void add_store(struct page *page, struct store *store)
+static void add_store(struct text *page, struct store *store)
 {
     struct store_counts counts = {0};
     store_count(store, &counts);
@@ -91,11 +73,12 @@ static void add_store(struct page *page, struct store *store)
 /* The text format of Prometheus, in at most `size` bytes. */
 static void write_metrics(struct worker *worker, char *text, size_t size)
 {
-    struct page page = {text, size, 0};
+    struct text page;
     struct worker_counts *counts = &worker->counts;
     pthread_mutex_lock(&worker->mutex);
     int held = worker->held_count;
     pthread_mutex_unlock(&worker->mutex);
+    text_init(&page, text, size);
     add_totals(&page, counts);
     add_store(&page, worker->store);
     add_number(&page, "held_jobs", "gauge", "Jobs that this worker holds.", held);

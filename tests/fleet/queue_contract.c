@@ -12,7 +12,7 @@
 
 static void submit(struct queue *queue, int priority, const char *id)
 {
-    OK(queue_submit(queue, "s1", priority, id, id, strlen(id)));
+    OK(queue_submit(queue, "s1", priority, id, id, strlen(id), NULL));
 }
 
 /* Pulls one job; its text must be `expected`, or there must be none. It may have been delivered

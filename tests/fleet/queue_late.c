@@ -20,7 +20,7 @@ static void deliver_late(struct queue *queue, const char *id)
     struct queue_lag lag;
     OK(find_puller(queue, "late", &gather.puller));
     CHECK(request(&gather, 1, 5000) == NATS_OK);
-    OK(queue_submit(queue, "late", 1, id, id, strlen(id)));
+    OK(queue_submit(queue, "late", 1, id, id, strlen(id), NULL));
     int64_t end = nats_Now() + SOON_MS;
     do
         OK(queue_lag(queue, "late", &lag));
@@ -64,7 +64,7 @@ static void check_interrupt(const char *url)
     queue_interrupt(queue);
     CHECK(pthread_join(thread, NULL) == 0);
     CHECK(nats_Now() - start < SOON_MS / 4);
-    OK(queue_submit(other, "late", 1, "three", "three", 5));
+    OK(queue_submit(other, "late", 1, "three", "three", 5, NULL));
     queue_close(queue);
     CHECK(nats_Now() - start < SOON_MS / 2);
     pull_again(other, "three");

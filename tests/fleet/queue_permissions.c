@@ -28,8 +28,8 @@ static void check_allowed(struct queue *admin, struct queue *worker)
     int64_t stored;
     char *json;
     int got;
-    OK(queue_submit(admin, "s", 1, "j0", "job", 3));
-    OK(queue_submit(admin, "s", 1, "j1", "job", 3));
+    OK(queue_submit(admin, "s", 1, "j0", "job", 3, NULL));
+    OK(queue_submit(admin, "s", 1, "j1", "job", 3, NULL));
     OK(queue_record_get(worker, "s", QUEUE_SET, &json));
     free(json);
     OK(queue_state_get(worker, "s", &json));
@@ -82,7 +82,7 @@ static void check_threads(struct queue *worker)
 
 static void check_denied(struct queue *worker)
 {
-    DENIED(queue_submit(worker, "s", 1, "j2", "job", 3));
+    DENIED(queue_submit(worker, "s", 1, "j2", "job", 3, NULL));
     DENIED(queue_record_put(worker, "s", QUEUE_SET, "{}"));
     DENIED(queue_record_put(worker, "s", QUEUE_PROGRESS, "{}"));
     DENIED(queue_state_put(worker, "s", "cancelled"));
