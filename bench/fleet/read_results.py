@@ -15,7 +15,6 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/fleet"))
 
 import fleet_run
-import nats_client
 import nats_fixture
 
 SET = "read"
@@ -34,7 +33,7 @@ def fill(url, options):
     """Publishes the results, and a record that says that as many jobs were submitted. Returns the
     bytes of the results."""
     identity, size = fleet_run.identity(url, SET), 0
-    with nats_client.NatsClient(url, 60) as client:
+    with nats_fixture.NatsClient(url, 60) as client:
         progress = json.loads(client.last("SWATHE_SETS", f"swathe.progress.{SET}"))
         progress |= {"jobs": options.results, "images": options.results * options.images}
         client.publish(f"swathe.progress.{SET}", json.dumps(progress).encode())

@@ -78,18 +78,6 @@ static void read_limits(const struct fleet_options *options, struct worker_optio
     worker->idle = fleet_option_number(options, OPTION_IDLE, 0);
 }
 
-/* Test builds can skip the images, or also the results, to measure the queue alone. */
-static void read_test(struct worker_options *worker)
-{
-#if SWATHE_TESTS
-    const char *text = getenv("SWATHE_FLEET_NO_WORK");
-    worker->no_images = text != NULL;
-    worker->no_results = text && strcmp(text, "ack") == 0;
-#else
-    (void)worker;
-#endif
-}
-
 /* Forbids core files of this process, which would contain credentials, and debuggers of the same
  * user. */
 static void forbid_core(void)
@@ -117,7 +105,6 @@ static int run_with(const struct fleet_options *options, char *const *prefixes)
     worker.allow = (struct worker_allow){(const char *const *)prefixes, options->many_count};
     worker.log_json = log && strcmp(log, "json") == 0;
     read_limits(options, &worker);
-    read_test(&worker);
     int code = read_metrics(fleet_option_text(options, OPTION_METRICS), &worker);
     return code == 0 ? worker_run(&worker) : code;
 }

@@ -229,9 +229,7 @@ static void settle_done(struct worker *worker, struct held *held)
 {
     char *json = NULL;
     size_t size = 0;
-    swathe_status status = SWATHE_OK;
-    if (!worker->options->no_results)
-        status = format_result(worker, held, &json, &size);
+    swathe_status status = format_result(worker, held, &json, &size);
     if (status == SWATHE_OK && !worker->set->is_mosaic) {
         worker_hand_over(worker, held, json, size);
         return;
@@ -344,7 +342,7 @@ static bool collect(struct finishing *finishing)
             .message = held->message,
             .json = held->result,
             .size = held->result_size,
-            .state = held->result ? QUEUE_UNPUBLISHED : QUEUE_PUBLISHED,
+            .state = QUEUE_UNPUBLISHED,
         };
     }
     if (!worker->finished)

@@ -4,9 +4,6 @@
 #include "mosaic/work.h"
 #include "worker/worker.h"
 
-#include <stdio.h>
-#include <string.h>
-
 void worker_find_fresh(struct worker *worker)
 {
     while (worker->fresh && worker->fresh->taken == worker->fresh->count)
@@ -77,12 +74,6 @@ static void count_image(struct worker *worker, const struct held *held,
 static swathe_status do_image(struct worker *worker, struct held *held, int32_t index)
 {
     struct outcome_image *image = &held->images[index];
-    if (worker->options->no_images) {
-        memset(image->samples, '0', sizeof image->samples - 1);
-        memset(image->bytes, '0', sizeof image->bytes - 1);
-        image->key = held->keys[index];
-        return SWATHE_OK;
-    }
     bool mosaic = mosaic_kind(held->job->kind);
     image->key = held->keys[index];
     atomic_fetch_add(&worker->counts.busy, 1);

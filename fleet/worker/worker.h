@@ -38,7 +38,6 @@ struct worker_options {
     char metrics_address[64];
     int metrics_port; /* -1: none */
     bool log_json;
-    bool no_images, no_results; /* test builds: jobs without work, for measuring the queue */
 };
 
 /* Numbers for the metrics. Times are in microseconds. */

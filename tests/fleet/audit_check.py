@@ -11,29 +11,59 @@ self-test does not notice.
 import argparse
 import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
 
 import fleet_run
-import kill_check
-import nats_client
-from nats_fixture import NatsServer
+from nats_fixture import NatsClient, NatsServer
 
 CHAIN = "gaussian:7,sharpen"
 GOOD, BAD = ("good-1", "good-2", "good-3"), "bad"
 
 
+class DirectoryStore:
+    def __init__(self, folder):
+        self.source, self.target = folder + "/in/", folder + "/out/"
+        self.allow, self.environment = folder, {}
+
+    def fill(self, files):
+        pass  # the images were made there
+
+    def outputs(self):
+        """Killed writers leave temporary files, which no reader takes for an image."""
+        found = fleet_run.contents(self.target)
+        left = [name for name in found if os.path.basename(name).startswith(".swathe-part-")]
+        print(len(left), "temporary files left")
+        return {name: data for name, data in found.items() if name not in left}
+
+
+class ObjectStore:
+    def __init__(self, weed):
+        self.weed, self.source, self.target = weed, "s3://images/in/", "s3://images/out/"
+        self.allow, self.environment = "s3://images/", weed.environment()
+
+    def fill(self, files):
+        for name, data in files.items():
+            self.weed.request("PUT", f"/images/in/{name}", body=data)
+        self.names = sorted(files)
+
+    def outputs(self):
+        found = {name: self.weed.request("GET", f"/images/out/{name}") for name in self.names}
+        return {name: data for name, data in found.items() if data is not None}
+
+
 @contextlib.contextmanager
 def open_store(kind, folder):
     if kind == "directory":
-        yield kill_check.DirectoryStore(folder)
+        yield DirectoryStore(folder)
         return
     import weed_server
     weed_server.skip_unless_installed()
     with weed_server.start("images") as weed:
-        yield kill_check.ObjectStore(weed)
+        yield ObjectStore(weed)
 
 
 class Case:
@@ -72,7 +102,7 @@ class Case:
     def quarantine(self):
         """The records of quarantined workers, by name."""
         prefix = f"swathe.quarantine.{self.fleet.name}."
-        with nats_client.NatsClient(self.nats.url) as client:
+        with NatsClient(self.nats.url) as client:
             return {subject[len(prefix):]: json.loads(data)
                     for subject, data in client.stream("SWATHE_SETS")
                     if subject.startswith(prefix)}
@@ -173,7 +203,7 @@ def case_redelivery(case, names):
     result["images"] = [{**result["images"][3], "samples": 64 * "0"}, others[0]]
     dead = {"v": 1, "set": case.fleet.identity(), "id": 10 ** 9, "worker": BAD, "generation": 0,
             "attempt": 1, "reason": "made up", "job": None}
-    with nats_client.NatsClient(case.nats.url) as client:
+    with NatsClient(case.nats.url) as client:
         client.publish(f"swathe.results.{case.fleet.name}.{BAD}", json.dumps(result).encode())
         client.publish(f"swathe.results.{case.fleet.name}.{BAD}", json.dumps(result).encode())
         client.publish(f"swathe.dead.{case.fleet.name}.{BAD}", json.dumps(dead).encode())
@@ -198,7 +228,7 @@ def case_lies(case, _):
     lie = json.loads(json.dumps(result))
     lie["images"][0]["samples"] = 64 * "0"
     subject = f"swathe.results.{case.fleet.name}."
-    with nats_client.NatsClient(case.nats.url) as client:
+    with NatsClient(case.nats.url) as client:
         client.publish(subject + BAD, json.dumps(lie).encode())  # says that it is another worker
         lie.update(kind="audit", worker=BAD, id=2 ** 52 + 5, images=lie["images"][:1])
         client.publish(subject + BAD, json.dumps(lie).encode())
@@ -227,7 +257,7 @@ def case_answers(case, names):
                   "attempt": 1, "kind": "audit", "seconds": 1, "images": [image], **more}
         client.publish(f"swathe.results.{case.fleet.name}.{subject}", json.dumps(result).encode())
 
-    with nats_client.NatsClient(case.nats.url) as client:
+    with NatsClient(case.nats.url) as client:
         publish("one", "one", 0, "1", kind="images")
         with subprocess.Popen([case.options.program, "audit", "--audit", "100%", "--queue",
                                case.nats.url, "--set", case.fleet.name]) as audit:

@@ -21,7 +21,6 @@ import threading
 import time
 
 import fleet_run
-import nats_client
 import nats_fixture
 
 SET = "cluster"
@@ -123,7 +122,7 @@ class Cluster:
         """A connection to a server that answers."""
         for url in itertools.islice(itertools.cycle(self.urls), 30):
             try:
-                client = nats_client.NatsClient(url, timeout)
+                client = nats_fixture.NatsClient(url, timeout)
             except OSError:
                 time.sleep(0.2)
                 continue

@@ -17,7 +17,6 @@ import tempfile
 import time
 
 import fleet_run
-import nats_client
 import nats_fixture
 
 DEPLOY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../deploy")
@@ -302,7 +301,7 @@ def check_failed_images(fleet):
 
 
 def delete_job(fleet, name, sequence):
-    with nats_client.NatsClient(fleet.server.url) as client:
+    with nats_fixture.NatsClient(fleet.server.url) as client:
         client.publish(f"$JS.API.STREAM.MSG.DELETE.SWATHE_JOBS_{name}",
                        json.dumps({"seq": sequence}).encode())
 
@@ -375,7 +374,7 @@ def publish_outcome(fleet, name, worker, **fields):
     if "images" in fields:
         message |= {"kind": "images", "seconds": 1.0}
     kind = "dead" if "reason" in fields else "results"
-    with nats_client.NatsClient(fleet.server.url) as client:
+    with nats_fixture.NatsClient(fleet.server.url) as client:
         client.publish(f"swathe.{kind}.{name}.{worker}", json.dumps(message).encode())
 
 
@@ -446,7 +445,7 @@ def check_dead_repair(fleet):
     for number, key in enumerate(["a.jpg", "b.jpg"]):
         publish_outcome(fleet, "s1", "good", id=number, images=[done(key)])
     mark = {"v": 1, "set": fleet.identity("s1"), "id": 1, "generation": 1}
-    with nats_client.NatsClient(fleet.server.url) as client:
+    with nats_fixture.NatsClient(fleet.server.url) as client:
         client.publish("swathe.retry.s1", json.dumps(mark).encode())
     publish_outcome(fleet, "s1", "good", id=1, generation=1, reason="gone",
                     job={**jobs[1], "generation": 1})
@@ -464,7 +463,7 @@ def check_delete(fleet):
     fleet.make(["a.jpg"])
     fleet.submit("s1")
     contains(fleet.run("cancel", "--delete", "--set", "typo", expect=2), "no set 'typo'")
-    with nats_client.NatsClient(fleet.server.url) as client:
+    with nats_fixture.NatsClient(fleet.server.url) as client:
         client.request("$JS.API.STREAM.DELETE.SWATHE_JOBS_s1")
         contains(fleet.run("cancel", "--delete", "--set", "s1"), "deleted")
         fleet.submit("s2")
@@ -484,7 +483,7 @@ def check_changed(fleet):
     fleet.make(names)
     fleet.submit("s1", "--images-per-job", "2")
     jobs = fleet.jobs("s1")
-    with nats_client.NatsClient(fleet.server.url) as client:
+    with nats_fixture.NatsClient(fleet.server.url) as client:
         old = json.loads(client.last("SWATHE_SETS", "swathe.progress.s1"))
         # As after an interruption before the jobs were recorded.
         begun = {**old, "jobs": 0, "images": 0, "last": "", "complete": False, "hash": 16 * "0"}

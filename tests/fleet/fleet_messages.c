@@ -1,5 +1,7 @@
 /* Messages of a fleet: what is written is read again, and damaged messages are refused or mean the
- * same after they were written again.
+ * same after they were written again. When memory is short, the call fails with
+ * SWATHE_ERROR_MEMORY, or gives the same as with enough memory. Linked with --wrap of malloc,
+ * calloc and realloc.
  *
  *     fleet_messages [COUNT [SEED]] */
 #include "../../cli/rng.h"
@@ -7,24 +9,53 @@
 #include "fleet_fail.h"
 #include "mosaic/mosaic.h"
 #include "set/set.h"
+#include "submit/submit.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+static int fail_at, calls;
+
+/* The linker's names. */
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    return ++calls == fail_at ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return ++calls == fail_at ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    return ++calls == fail_at ? NULL : __real_realloc(block, size);
+}
+
 /* ---- One kind of message -------------------------------------------------------------------- */
 
-/* Reads a message and writes it again. Returns the status of reading. */
+/* Reads a message and writes it again, which only fails for lack of memory. */
 typedef swathe_status rewrite(const char *json, size_t size, char **again, size_t *again_size);
 
 static swathe_status rewrite_job(const char *json, size_t size, char **again, size_t *again_size)
 {
     struct job *job;
     TRY(job_parse(json, size, &job));
-    CHECK(job_format(job, again, again_size) == SWATHE_OK);
+    swathe_status status = job_format(job, again, again_size);
+    CHECK(status == SWATHE_OK || fail_at > 0);
     job_free(job);
-    return SWATHE_OK;
+    return status;
 }
 
 static swathe_status rewrite_outcome(const char *json, size_t size, char **again,
@@ -32,18 +63,20 @@ static swathe_status rewrite_outcome(const char *json, size_t size, char **again
 {
     struct outcome *outcome;
     TRY(outcome_parse(json, size, &outcome));
-    CHECK(outcome_format(outcome, again, again_size) == SWATHE_OK);
+    swathe_status status = outcome_format(outcome, again, again_size);
+    CHECK(status == SWATHE_OK || fail_at > 0);
     outcome_free(outcome);
-    return SWATHE_OK;
+    return status;
 }
 
 static swathe_status rewrite_set(const char *json, size_t size, char **again, size_t *again_size)
 {
     struct set *set;
     TRY(set_parse(json, size, &set));
-    CHECK(set_format(set, again, again_size) == SWATHE_OK);
+    swathe_status status = set_format(set, again, again_size);
+    CHECK(status == SWATHE_OK || fail_at > 0);
     set_free(set);
-    return SWATHE_OK;
+    return status;
 }
 
 #define HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -114,6 +147,45 @@ static void check_samples(void)
             exit(1);
         }
         free(again);
+    }
+}
+
+/* Each allocation of the fleet, and of Jansson for it, fails once. */
+static void check_memory(rewrite *rewrite_one, const char *json)
+{
+    bool failed = true;
+    for (int at = 1; failed; at++) {
+        char *again = NULL;
+        size_t size;
+        calls = 0;
+        fail_at = at;
+        swathe_status status = rewrite_one(json, strlen(json), &again, &size);
+        failed = calls >= at;
+        fail_at = 0;
+        CHECK(status == SWATHE_OK || (failed && status == SWATHE_ERROR_MEMORY));
+        CHECK(status != SWATHE_OK || strcmp(again, json) == 0);
+        if (status == SWATHE_OK)
+            free(again);
+    }
+}
+
+/* A key must not be skipped. */
+static void check_submission(void)
+{
+    struct set set = {.name = "s"};
+    const struct submission_key key = {.key = "a.jpg", .mark = "a.jpg", .length = 6};
+    bool failed = true;
+    for (int at = 1; failed; at++) {
+        struct submission submission = {.set = &set};
+        submission_start(&submission);
+        calls = 0;
+        fail_at = at;
+        swathe_status status = submission_add(&submission, &key);
+        failed = calls >= at;
+        fail_at = 0;
+        CHECK(status == SWATHE_OK || (failed && status == SWATHE_ERROR_MEMORY));
+        CHECK(submission.skipped == 0 && submission.job.count == (status == SWATHE_OK));
+        submission_free(&submission);
     }
 }
 
@@ -349,6 +421,9 @@ int main(int argc, char **argv)
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     check_keys();
     check_samples();
+    for (int i = 0; i < SAMPLES; i++)
+        check_memory(samples[i].rewrite, samples[i].json);
+    check_submission();
     check_refusals();
     check_sizes();
     check_target(NULL, "x/a.png", "s3://b/out/x/a.png");

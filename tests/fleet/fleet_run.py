@@ -14,7 +14,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "store"))
 
-import nats_client
+import nats_fixture
 
 
 @contextlib.contextmanager
@@ -75,7 +75,7 @@ def digest(data):
 
 def identity(url, name):
     """NAME.INSTANCE of a set, from its record."""
-    with nats_client.NatsClient(url) as client:
+    with nats_fixture.NatsClient(url) as client:
         return f"{name}.{json.loads(client.last('SWATHE_SETS', f'swathe.set.{name}'))['instance']}"
 
 
@@ -114,7 +114,7 @@ class Fleet:
 
     def results(self):
         """All messages of the results stream, as (subject, object)."""
-        with nats_client.NatsClient(self.url) as client:
+        with nats_fixture.NatsClient(self.url) as client:
             return [(subject, json.loads(data))
                     for subject, data in client.stream(f"SWATHE_RESULTS_{self.name}")]
 
@@ -128,18 +128,18 @@ class Fleet:
 
     def publish_job(self, job, priority=1):
         data = job if isinstance(job, bytes) else json.dumps(job).encode()
-        with nats_client.NatsClient(self.url) as client:
+        with nats_fixture.NatsClient(self.url) as client:
             client.publish(f"swathe.jobs.{self.name}.{priority}", data)
 
     def deliveries(self, priority):
         """How often the queue delivered jobs of this priority."""
-        with nats_client.NatsClient(self.url) as client:
+        with nats_fixture.NatsClient(self.url) as client:
             return json.loads(client.request(
                 f"$JS.API.CONSUMER.INFO.SWATHE_JOBS_{self.name}.p{priority}"))["delivered"]["consumer_seq"]
 
     def purge(self):
         """Removes all jobs from the queue."""
-        with nats_client.NatsClient(self.url) as client:
+        with nats_fixture.NatsClient(self.url) as client:
             client.request(f"$JS.API.STREAM.PURGE.SWATHE_JOBS_{self.name}")
 
     def __enter__(self):

@@ -20,12 +20,10 @@ import sys
 import time
 
 import fleet_run
-import nats_client
-from nats_fixture import NatsServer, find_server
+from nats_fixture import NatsClient, NatsServer, find_server
 
 import bulk_objects
 import fault_proxy
-import job_mutations
 import weed_server
 
 CHAIN = "gaussian:3"
@@ -38,6 +36,13 @@ ACCOUNTS = f'''accounts {{ A {{ jetstream: enabled, users: [
 no_auth_user: admin
 '''
 MEMORY = 700 << 20
+# Values of the fields of jobs as an attacker would write them.
+NUMBERS = (-1, 0, 1, 2**31, 2**53, 2**63 - 1, 2**63, 10**40, 1.5, 1e300, True, None)
+TEXTS = ("", ".", "..", "../secret/private.jpg", "../../etc/passwd", "/etc/passwd", "a//b", "a/../b",
+         "..\\secret", "s3://foreign/x.jpg", "http://127.0.0.1/", "file:///etc/passwd", "a\nb", "a\0b",
+         "%2e%2e/secret/private.jpg", "x" * 1025, "x" * 5000, "\u202e.jpg", "$(id)", "%s%s%n", "*", ">",
+         "./a", "a/", "a/.", "?versionId=1", "#", "\ud800", "swathe.jobs.x.0")
+OTHERS = ([], {}, [[]], [None], {"keys": {}}, [["a"]], [1, 2], ["a"] * 1001)
 
 
 class Case:
@@ -64,7 +69,7 @@ class Case:
 
     def settle(self, seconds=300):
         """Waits until no job is left."""
-        with nats_client.NatsClient(self.nats.url, 60) as client:
+        with NatsClient(self.nats.url, 60) as client:
             fleet_run.wait_until("the end of all jobs", lambda: client.unsettled(
                 f"SWATHE_JOBS_{self.name}") == 0, seconds, 0.5)
 
@@ -94,7 +99,7 @@ class Case:
 
     def search(self, worker):
         """No secret in the log, in messages, in what commands printed, and in a core file."""
-        with nats_client.NatsClient(self.nats.url, 60) as client:
+        with NatsClient(self.nats.url, 60) as client:
             messages = b"".join(data for stream in (f"SWATHE_RESULTS_{self.name}", "SWATHE_SETS")
                                 for _, data in client.stream(stream))
         with open(worker.log_path, "rb") as file:
@@ -106,12 +111,66 @@ class Case:
             self.checks.that(data and not found, f"no credential in {len(data)} bytes of {what}")
 
 
+def valid_jobs(name, keys):
+    """One job of each kind."""
+    base = {"v": 1, "set": name, "id": 5, "generation": 0}
+    return [{**base, "kind": "images", "keys": keys},
+            {**base, "kind": "manifest", "offset": 0, "size": 20},
+            {**base, "kind": "tiles", "offset": 0, "size": 4},
+            {**base, "kind": "part", "offset": 0, "size": 4}, {**base, "kind": "finish"},
+            {**base, "kind": "audit", "of": 0, "key": keys[0], "not": ["someone"]}]
+
+
+def change_field(job, draw):
+    job = dict(job)
+    name = draw.choice([*job, "more", "from", "to", "chain", "write"])
+    deed = draw.randrange(4)
+    if deed == 0:
+        job.pop(name, None)
+    elif deed == 1 and isinstance(job.get(name), list):
+        job[name] = [draw.choice(TEXTS + NUMBERS) for _ in range(draw.randrange(4))]
+    else:
+        job[name] = draw.choice(draw.choice((NUMBERS, TEXTS, OTHERS)))
+    return job
+
+
+def change_bytes(data, draw):
+    at = draw.randrange(len(data) + 1)
+    deed = draw.randrange(6)
+    if deed == 0:
+        return data[:at]
+    if deed == 1:
+        return data[:at] + draw.randbytes(draw.randrange(1, 9)) + data[at:]
+    if deed == 2:
+        return data[:at] + data[at + draw.randrange(1, 9):]
+    if deed == 3:
+        return data + data
+    if deed == 4:
+        return data[:at] + draw.choice((b"[" * 3000, b"{\"a\":" * 2000, b"9" * 400, b"\\u0000")) + data[at:]
+    at = min(at, len(data) - 1)
+    return data[:at] + bytes([data[at] ^ 1 << draw.randrange(8)]) + data[at + 1:]
+
+
+def mutations(name, keys, count, draw):
+    """Yields `count` messages."""
+    jobs = valid_jobs(name, keys)
+    for _ in range(count):
+        job = draw.choice(jobs)
+        deed = draw.randrange(3)
+        for _ in range(draw.randrange(1, 4) if deed != 0 else 0):
+            job = change_field(job, draw)
+        data = json.dumps(job).encode()
+        for _ in range(draw.randrange(1, 3) if deed != 1 else 0):
+            data = change_bytes(data, draw) or b"x"
+        yield data
+
+
 def case_mutated(case):
     """Mutated jobs become dead letters, or results of images that the set has."""
     case.submit("--attempts", "3")
     draw = random.Random(case.options.seed)
-    jobs = list(job_mutations.mutations(case.fleet.identity(), case.keys, case.options.jobs, draw))
-    with nats_client.NatsClient(case.nats.url, 60) as client:
+    jobs = list(mutations(case.fleet.identity(), case.keys, case.options.jobs, draw))
+    with NatsClient(case.nats.url, 60) as client:
         before = client.info(f"SWATHE_JOBS_{case.name}")["messages"]
         for job in jobs:
             client.send(f"PUB swathe.jobs.{case.name}.1 {len(job)}\r\n".encode() + job + b"\r\n")
@@ -197,7 +256,7 @@ def case_sets(case):
     case.submit()
     draw = random.Random(case.options.seed)
     subject = f"swathe.set.{case.name}"
-    with nats_client.NatsClient(case.nats.url, 60) as client:
+    with NatsClient(case.nats.url, 60) as client:
         good = dict(client.stream("SWATHE_SETS"))[subject]
         record = json.loads(good)
         foreign = [{"from": "s3://foreign/"}, {"to": "s3://foreign/"},
@@ -217,7 +276,7 @@ def case_sets(case):
                               if worker.process.poll() < 0], "no worker crashed")
         crashes = 0
         for _ in range(25):
-            client.publish(subject, job_mutations.change_bytes(good, draw))
+            client.publish(subject, change_bytes(good, draw))
             with contextlib.suppress(subprocess.TimeoutExpired):
                 crashes += case.worker("mutated", "--idle", "1s").wait(20) < 0
         case.checks.that(crashes == 0, "nor at 25 mutated set records")

@@ -20,8 +20,7 @@ import tempfile
 import time
 
 import fleet_run
-import nats_client
-from nats_fixture import NatsServer, find_server
+from nats_fixture import NatsClient, NatsServer, find_server
 
 import bulk_objects
 import fault_proxy
@@ -129,7 +128,7 @@ class Kills:
         while time.monotonic() < end:
             time.sleep(0.2)
             self.look_after()
-            with nats_client.NatsClient(self.nats.url) as client:
+            with NatsClient(self.nats.url) as client:
                 results = client.info(f"SWATHE_RESULTS_{SET}")["messages"]
                 left = client.unsettled(f"SWATHE_JOBS_{SET}")
             if self.plan and (results >= self.plan[0][0] * jobs or left == 0):

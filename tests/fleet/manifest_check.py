@@ -13,8 +13,7 @@ import tempfile
 import time
 
 import fleet_run
-import nats_client
-from nats_fixture import NatsServer
+from nats_fixture import NatsClient, NatsServer
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "store"))
 import weed_server  # pylint: disable=wrong-import-position
@@ -38,14 +37,14 @@ class Case:
 
     def jobs(self):
         """The jobs in the queue, by id; two of the same id must be equal."""
-        with nats_client.NatsClient(self.fleet.url) as client:
+        with NatsClient(self.fleet.url) as client:
             found = [json.loads(data) for _, data in client.stream(f"SWATHE_JOBS_{self.fleet.name}")]
         jobs = {job["id"]: job for job in found}
         self.checks.that(all(jobs[job["id"]] == job for job in found), "jobs of an id are equal")
         return [jobs[number] for number in sorted(jobs)]
 
     def stored(self):
-        with nats_client.NatsClient(self.fleet.url) as client:
+        with NatsClient(self.fleet.url) as client:
             info = json.loads(client.request(
                 f"$JS.API.STREAM.INFO.SWATHE_JOBS_{self.fleet.name}"))
         return info.get("state", {}).get("messages", 0)
@@ -69,7 +68,7 @@ def case_manifest(case):
                      "which cover the manifest once, in whole lines")
     case.fleet.publish_job({"v": 1, "set": case.fleet.identity(), "id": 1000, "generation": 0,
                             "kind": "manifest", "offset": 1, "size": 5})
-    with nats_client.NatsClient(case.fleet.url) as client:
+    with NatsClient(case.fleet.url) as client:
         client.publish(f"$JS.API.STREAM.MSG.DELETE.SWATHE_JOBS_{case.fleet.name}", b'{"seq":2}')
     worker = case.fleet.start_worker("one", "--allow", f"s3://{BUCKET}/", "--idle", "2s")
     case.checks.that(worker.wait() == 0, "the worker ends")

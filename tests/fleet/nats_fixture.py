@@ -1,6 +1,10 @@
-"""A NATS server of its own for a test: free port, temporary store, killed at the end."""
+"""A NATS server of its own for a test, and a small client that publishes raw messages and reads
+streams."""
+import base64
+import json
 import os
 import random
+import secrets
 import shutil
 import signal
 import socket
@@ -8,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 
 
 def find_server():
@@ -33,7 +38,7 @@ def free_port():
 
 
 class NatsServer:
-    """Starts a server, and kills and restarts it with the same store. `config` is text to add to
+    """A server with a free port and a temporary store, killed at the end; it can be restarted. `config` is text to add to
     its configuration, `limits` to that of its streams."""
 
     def __init__(self, config="", limits=""):
@@ -85,3 +90,99 @@ class NatsServer:
         self.kill()
         time.sleep(pause)
         self.start()
+
+
+class NatsClient:
+    def __init__(self, url, timeout=10):
+        place = urllib.parse.urlsplit(url)
+        self.link = socket.create_connection((place.hostname, place.port), timeout)
+        self.file = self.link.makefile("rb")
+        self.file.readline()  # INFO
+        self.send(b'CONNECT {"verbose":false,"pedantic":false,"headers":true,'
+                  b'"no_responders":true}\r\n')
+        self.inbox = f"_INBOX.test{secrets.token_hex(8)}"
+        self.send(f"SUB {self.inbox}.* 1\r\n".encode())
+        self.number = 0
+
+    def send(self, data):
+        self.link.sendall(data)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.link.close()
+
+    def receive(self):
+        """Returns the payload of the next message."""
+        while True:
+            words = self.file.readline().split()
+            if not words:
+                raise ConnectionError("the server closed the connection")
+            if words[0] == b"PING":
+                self.send(b"PONG\r\n")
+            elif words[0] in (b"MSG", b"HMSG"):
+                data = self.file.read(int(words[-1]) + 2)[:-2]
+                return data[int(words[-2]):] if words[0] == b"HMSG" else data
+            elif words[0] == b"-ERR":
+                raise ConnectionError(b" ".join(words).decode())
+
+    def request(self, subject, payload=b""):
+        self.number += 1
+        self.send(f"PUB {subject} {self.inbox}.{self.number} {len(payload)}\r\n".encode() +
+                  payload + b"\r\n")
+        return self.receive()
+
+    def publish(self, subject, payload, message_id=None):
+        """Publishes to a stream and checks its acknowledgement. The stream ignores a second message
+        with the same id."""
+        if message_id is None:
+            answer = json.loads(self.request(subject, payload))
+        else:
+            head = f"NATS/1.0\r\nNats-Msg-Id: {message_id}\r\n\r\n".encode()
+            self.number += 1
+            self.send(f"HPUB {subject} {self.inbox}.{self.number} {len(head)} "
+                      f"{len(head) + len(payload)}\r\n".encode() + head + payload + b"\r\n")
+            answer = json.loads(self.receive())
+        if "error" in answer:
+            raise RuntimeError(answer["error"])
+        return answer
+
+    def info(self, name):
+        """The state of a stream, such as its number of messages."""
+        return json.loads(self.request(f"$JS.API.STREAM.INFO.{name}"))["state"]
+
+    def unsettled(self, name):
+        """Messages of a work queue that wait or are delivered and not acknowledged. A server that
+        was killed may keep acknowledged messages in the stream; it does not deliver them again."""
+        streams = f"$JS.API.CONSUMER.NAMES.{name}"
+        count = 0
+        for consumer in json.loads(self.request(streams))["consumers"]:
+            info = json.loads(self.request(f"$JS.API.CONSUMER.INFO.{name}.{consumer}"))
+            count += info["num_pending"] + info["num_ack_pending"]
+        return count
+
+    def stream(self, name):
+        """Returns (subject, payload) of every message of a stream, in order."""
+        return [message[:2] for message in self.messages(name)]
+
+    def last(self, name, subject):
+        """Returns the payload of the last message of a subject."""
+        got = json.loads(self.request(f"$JS.API.STREAM.MSG.GET.{name}",
+                                      json.dumps({"last_by_subj": subject}).encode()))
+        if "error" in got:
+            raise RuntimeError(got["error"])
+        return base64.b64decode(got["message"]["data"])
+
+    def messages(self, name):
+        """Returns (subject, payload, time) of every message of a stream, in order."""
+        state = self.info(name)
+        messages = []
+        for sequence in range(state["first_seq"], state["last_seq"] + 1):
+            got = json.loads(self.request(f"$JS.API.STREAM.MSG.GET.{name}",
+                                          json.dumps({"seq": sequence}).encode()))
+            if "message" in got:
+                messages.append((got["message"]["subject"],
+                                 base64.b64decode(got["message"].get("data", "")),
+                                 got["message"]["time"]))
+        return messages

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Commands and workers with a queue that is full, or that was killed.
+"""Commands and workers with a queue that is full, that was killed, or that counts wrongly.
 
     queue_trouble.py SWATHE SWATHE_FLEET QUEUE_PROBE [CHECK...]
 """
 import argparse
 import contextlib
+import json
 import tempfile
+import time
 
 import fleet_run
 import mosaic_run
-import nats_client
 import nats_fixture
 from fleet_commands import Fleet, contains, equal
 
@@ -29,7 +30,7 @@ def check_full(options, folder):
         own.make(["a.jpg"])
         for name in ("s1", "s2", "s3"):
             own.submit(name)
-        with nats_client.NatsClient(server.url) as client:
+        with nats_fixture.NatsClient(server.url) as client:
             fill_queue(client, "s1")
         contains(own.submit("s4", expect=5), "insufficient resources")
         contains(own.run("drain", "--set", "s1"), "s1: draining")
@@ -40,7 +41,7 @@ def check_full(options, folder):
         state = own.status("s2")
         equal("state of s2", (state["state"], state["waiting"]), ("cancelled", 0))
         own.run("status", "--set", "s3", expect=2)
-        with nats_client.NatsClient(server.url) as client:
+        with nats_fixture.NatsClient(server.url) as client:
             fill_queue(client, "s1")
         contains(own.run("drain", "--undo", "--set", "s1"), "s1: active")
         own.run("cancel", "--delete", "--set", "s1")
@@ -58,14 +59,14 @@ def count_for_ever(server, name):
     consumer, as after a kill, and counts the job as delivered although it is not in the stream."""
     stream = f"SWATHE_JOBS_{name}"
     path = f"{server.folder}/store/jetstream/$G/streams/{stream}/obs/p0/o.dat"
-    with nats_client.NatsClient(server.url) as client:
+    with nats_fixture.NatsClient(server.url) as client:
         number = client.publish(f"swathe.jobs.{name}.0", b"job")["seq"]
         client.request(f"$JS.API.CONSUMER.MSG.NEXT.{stream}.p0", b'{"batch":1}')
     stop(server)
     with open(path, "rb") as file:
         state = file.read()
     server.start()
-    with nats_client.NatsClient(server.url) as client:
+    with nats_fixture.NatsClient(server.url) as client:
         client.request(f"$JS.ACK.{stream}.p0.1.{number}.1.0.0", b"+ACK")
     stop(server)
     with open(path, "wb") as file:
@@ -80,7 +81,7 @@ def check_counts(options, folder):
         fleet.submit(mosaic_run.CHAIN, folder + "/source.tif", folder + "/out.tif")
         before = fleet.status()
         count_for_ever(server, "m")
-        with nats_client.NatsClient(server.url) as client:
+        with nats_fixture.NatsClient(server.url) as client:
             equal("unsettled jobs", client.unsettled("SWATHE_JOBS_m"), before["waiting"] + 1)
         state = fleet.status()
         equal("jobs", (state["waiting"], state["running"]), (before["waiting"], 0))
@@ -90,7 +91,34 @@ def check_counts(options, folder):
               mosaic_run.read(folder + "/expected.tif"))
 
 
-CHECKS = {"full": check_full, "counts": check_counts}
+def take_job(url, name):
+    """Takes the first job as a worker would, and asks for it again in an hour; returns how many are left."""
+    stream = f"SWATHE_JOBS_{name}"
+    with nats_fixture.NatsClient(url) as client:
+        job = json.loads(client.request(f"$JS.API.CONSUMER.MSG.NEXT.{stream}.p1", b'{"batch":1}'))
+        text = b"-NAK " + json.dumps({"delay": 3600 * 10**9}).encode()
+        client.send(f"PUB $JS.ACK.{stream}.p1.1.1.1.0.0 {len(text)}\r\n".encode() + text + b"\r\n")
+        equal("the job", "keys" in job, True)
+        return client.unsettled(stream)
+
+
+def check_drained(options, folder):
+    """A draining worker ends although the queue counts a job as delivered that no worker holds, as a
+    server that was killed may do for ever."""
+    names = fleet_run.make_images(options.swathe, folder + "/in", 4)
+    with nats_fixture.NatsServer() as server, fleet_run.Fleet(options.program, server, "d") as fleet:
+        fleet.submit("sharpen", folder + "/in", folder + "/out", "--images-per-job", "1")
+        equal("unsettled jobs", take_job(server.url, "d"), len(names))
+        fleet.run("drain")
+        start = time.monotonic()
+        equal("exit code", fleet.start_worker("one", "--allow", folder).wait(150), 0)
+        equal("it waits until a dead worker's job would have come back", time.monotonic() - start > 60, True)
+        equal("outputs", len(fleet_run.contents(folder + "/out")), len(names) - 1)
+        state = fleet.status()
+        equal("jobs", (state["done"], state["running"]), (len(names) - 1, 1))
+
+
+CHECKS = {"full": check_full, "counts": check_counts, "drained": check_drained}
 
 
 def main():

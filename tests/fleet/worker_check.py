@@ -16,8 +16,7 @@ import urllib.error
 import urllib.request
 
 import fleet_run
-import nats_client
-from nats_fixture import NatsServer, free_port
+from nats_fixture import NatsClient, NatsServer, free_port
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cli"))
@@ -203,7 +202,7 @@ def case_refusals(case):
                      "a set outside --allow is refused with exit code 7")
     beside = case.fleet.start_worker("beside", "--allow", case.folder[:-1])
     case.checks.that(beside.wait() == 7, "a prefix covers whole names only")
-    with nats_client.NatsClient(case.nats.url) as client:
+    with NatsClient(case.nats.url) as client:
         records = dict(client.stream("SWATHE_SETS"))
         subject = f"swathe.set.{case.fleet.name}"
         record = json.loads(records[subject])
@@ -245,7 +244,7 @@ def case_hostile(case):
                {**case.job(1010), "kind": "finish"}, {**case.job(1011), "kind": "format disk"}]
     for job in hostile:
         case.fleet.publish_job(job)
-    with nats_client.NatsClient(case.nats.url) as client:  # it looks like an answer of the server
+    with NatsClient(case.nats.url) as client:  # it looks like an answer of the server
         client.publish(f"swathe.jobs.{case.fleet.name}.1", b"", "id\r\nStatus: 404")
     hostile.append("an answer")
     worker = case.worker("one")
@@ -347,7 +346,7 @@ def case_states(case):
     case.submit()
     worker = case.worker("bad")
     fleet_run.wait_until("a start", lambda: "start" in worker.events())
-    with nats_client.NatsClient(case.nats.url) as client:
+    with NatsClient(case.nats.url) as client:
         client.publish(f"swathe.quarantine.{case.fleet.name}.bad", b'{"v":1}')
     case.checks.that(worker.wait(30) == 9, "a quarantined worker exits with 9")
     worker = case.worker("good")
