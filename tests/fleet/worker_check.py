@@ -20,7 +20,7 @@ from nats_fixture import NatsClient, NatsServer, free_port
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cli"))
-import geotiff
+from images import geotiff
 CHAIN = "sharpen,gaussian:3"
 OTHER = "other.0123456789abcdef"
 
@@ -90,7 +90,7 @@ def case_formats(case):
         fleet_run.run([case.swathe, "apply", "identity", f"{case.folder}/jpeg/{jpeg}",
                        case.source + name, *words])
     with open(case.source + "pages.tif", "wb") as file:
-        file.write(subprocess.run([sys.executable, os.path.join(HERE, "../cli/make_tiff.py"),
+        file.write(subprocess.run([sys.executable, os.path.join(HERE, "../cli/images.py"), "tiff",
                                    "20x10", "30x5"], check=True, capture_output=True).stdout)
     case.submit()
     case.drain(case.worker("one"))
@@ -126,7 +126,7 @@ def case_nodata(case):
     os.makedirs(case.source)
     levels = [i * i % 97 for i in range(30 * 20)]
     for name, text in ("a.tif", "7"), ("b.tif", "8"), ("c.tif", None):
-        geotiff.write(case.source + name, 30, 20, "u8", levels, text)
+        geotiff(case.source + name, 30, 20, "u8", levels, text)
     case.submit()
     case.drain(case.worker("one"))
     outputs = fleet_run.contents(case.target)
