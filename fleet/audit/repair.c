@@ -5,7 +5,7 @@
 #include "audit/audit.h"
 #include "fleet_fail.h"
 #include "fleet_session.h"
-#include "set/source_jobs.h"
+#include "submit/submit.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "fleet_fail.h"
 #include "fleet_session.h"
 #include "mosaic/mosaic.h"
-#include "set/source_jobs.h"
 #include "status/tally.h"
+#include "submit/submit.h"
 
 #include <inttypes.h>
 #include <stdio.h>

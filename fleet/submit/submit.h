@@ -1,4 +1,5 @@
-/* How submit makes a set: its record, and the keys of its source, collected into jobs. */
+/* How submit makes a set: its record, and the keys of its source, collected into jobs. Once more
+ * the same jobs, for retry and audit. */
 #ifndef FLEET_SUBMIT_SUBMIT_H
 #define FLEET_SUBMIT_SUBMIT_H
 
@@ -75,5 +76,25 @@ swathe_status submit_source_url(const char *text, bool is_prefix, char **url);
 swathe_status submit_set_fill(const struct fleet_options *options, struct set *set);
 /* SWATHE_ERROR_ARGUMENT, and where they differ, if the record is not that of the set. */
 swathe_status submit_set_compare(const struct set *set, const char *record);
+
+/* ---- source_jobs.c: the jobs of a set as submit made them, from the source: what results and dead
+ * letters say about jobs may be wrong ---- */
+
+struct source_jobs {
+    const struct set *set;
+    const struct set_progress *progress;
+    /* Sees every job while the source is listed, with its keys also if it is a range of a manifest.
+     * True: `take` shall get the job. */
+    bool (*look)(void *user, const struct job *job);
+    /* Gets jobs, in the order of their numbers, after the source was compared. */
+    swathe_status (*take)(void *user, const struct job *job);
+    void *user;
+};
+
+/* Lists the source. *same: its first progress->jobs jobs are those that were submitted; otherwise
+ * nothing was taken. A mosaic's jobs follow from its record and are always the same. */
+swathe_status source_jobs_list(const struct source_jobs *jobs, bool *same);
+/* The failure that the source is not the same. */
+swathe_status source_jobs_changed(const struct set *set);
 
 #endif

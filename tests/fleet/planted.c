@@ -30,7 +30,7 @@ static swathe_status format_shorter(const struct job *job, char **json, size_t *
     return job_format(&shorter, json, size);
 }
 #define job_format format_shorter
-#include "../../fleet/set/source_jobs.c"
+#include "../../fleet/submit/source_jobs.c"
 
 #elif defined(PLANT_OFFSET) /* parts of a mosaic are copied from one byte before their place */
 #define store_parts_copy(store, url, id, number, offset, from, start, size, part)                  \

@@ -1,9 +1,8 @@
 #define _POSIX_C_SOURCE 200809L /* getline */
-#include "set/source_jobs.h"
+#include "submit/submit.h"
 
 #include "fleet_fail.h"
 #include "mosaic/mosaic.h"
-#include "submit/submit.h"
 
 #include <errno.h>
 #include <stdio.h>
