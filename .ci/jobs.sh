@@ -334,7 +334,7 @@ readonly ASAN_TESTS=(
     'fleet '{worker,'hostile jobs',commands,mosaic,audit,manifests,'queue trouble','audit verdicts','worker inside'}
     'fleet '{'queue contract','late jobs',messages,memory,tally,machine}
     'device contract '{cuda,hip} 'device faults '{cuda,hip} 'faults of runs '{cuda,hip} 'program cache cuda'
-    'broken drivers' 'stage refusals' baseline 'bench statistics')
+    'broken drivers' 'stage refusals' baseline)
 readonly ASAN_POCL=({'device contract','device faults','program cache','run times','strategy flow',transfers}' opencl'
     'device runs')
 

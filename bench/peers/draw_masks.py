@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../program/report"))
 import plot_lines  # noqa: E402
 import plot_style  # noqa: E402
-from plot_page import Page  # noqa: E402
+from plot_style import Page  # noqa: E402
 
 TASK = re.compile(r"u8x3-1000x1000-(dense|gaussian)-(\d+)x\d+$")
 TITLES = {"dense": "Dense masks", "gaussian": "Gaussians"}

@@ -3,15 +3,11 @@
 #include "baseline.h"
 #include "commands/command_line.h"
 #include "commands/value.h"
-#include "compare_runs.h"
-#include "output_folder.h"
+#include "report.h"
 #include "session.h"
 #include "terminal/interrupt.h"
 #include "terminal/message.h"
 #include "workload.h"
-#include "write_json.h"
-#include "write_summary.h"
-#include "write_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,26 +111,10 @@ static int complain_unmeasured(const struct bench_run *run)
     return SWATHE_ERROR_UNSUPPORTED;
 }
 
-/* Prints tables, or the path of the file that contains them. */
-static void print_results(const struct output_folder *folder, const struct bench_run *run, int code)
-{
-    if (any_measured(run) && !folder->path)
-        write_tables(run, stdout, table_terminal(stdout));
-    if (any_measured(run))
-        write_summary(run, stdout);
-    if (folder->path && code == 0)
-        output_folder_show(folder);
-}
-
-static int report(const struct options *options, const struct output_folder *folder,
-                  const struct bench_run *run)
+static int finish(const struct report *report, const struct bench_run *run)
 {
     int64_t wrong = agenda_count(&run->agenda, -1, RESULT_WRONG);
-    int code = output_folder_write(folder, run);
-    if (options_has(options, OPTION_JSON))
-        write_json(run, options->line, stdout);
-    else
-        print_results(folder, run, code);
+    int code = report_write(report, run);
     if (wrong > 0)
         complain(SWATHE_OK, "%lld contender%s gave a wrong result and %s not timed",
                  (long long)wrong, wrong > 1 ? "s" : "", wrong > 1 ? "were" : "was");
@@ -148,21 +128,22 @@ static int report(const struct options *options, const struct output_folder *fol
 static int measure(const struct options *options)
 {
     static struct bench_run run;
-    struct output_folder folder = {.path = options_text(options, OPTION_OUTPUT),
-                                   .command = options->line,
-                                   .peers = options_text(options, OPTION_PEERS),
-                                   .overwrite = options_has(options, OPTION_BENCH_OVERWRITE),
-                                   .plots = !options_has(options, OPTION_NO_PLOTS)};
+    struct report report = {.path = options_text(options, OPTION_OUTPUT),
+                            .command = options->line,
+                            .peers = options_text(options, OPTION_PEERS),
+                            .overwrite = options_has(options, OPTION_BENCH_OVERWRITE),
+                            .plots = !options_has(options, OPTION_NO_PLOTS),
+                            .json = options_has(options, OPTION_JSON)};
     int code = take_settings(options, &run.settings);
     code = code != 0 ? code : asked_agenda(options, &run.agenda);
-    code = code != 0 ? code : output_folder_open(&folder);
+    code = code != 0 ? code : report_open(&report);
     run.overridden = asked_overrides(options);
-    run.settings.reserve = output_folder_seconds(&folder, &run.agenda);
+    run.settings.reserve = report_seconds(&report, &run.agenda);
     code = code != 0 ? code : bench_run_open(&run);
     code = code != 0 ? code : check_chains(&run);
     if (code == 0) {
         session_run(&run);
-        code = report(options, &folder, &run);
+        code = finish(&report, &run);
     }
     bench_run_close(&run);
     agenda_free(&run.agenda);
@@ -179,8 +160,8 @@ static int run(const struct options *options)
         return complain(SWATHE_ERROR_ARGUMENT, "bench compare takes two bench.json files of "
                                                "--output, as in swathe bench compare "
                                                "A/bench.json B/bench.json");
-    return bench_compare(options->arguments[1], options->arguments[2],
-                         options_has(options, OPTION_JSON));
+    return report_compare(options->arguments[1], options->arguments[2],
+                          options_has(options, OPTION_JSON));
 }
 
 int main(int argc, char **argv)

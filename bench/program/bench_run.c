@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <ftw.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,16 +86,6 @@ void bench_run_close(struct bench_run *run)
     free(run->eviction);
     if (run->programs[0] && nftw(run->programs, remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0)
         complain_system(errno, "cannot remove the temporary directory %s", run->programs);
-}
-
-void bench_run_warn(struct bench_run *run, const char *format, ...)
-{
-    va_list arguments;
-    if (run->warning_count == RUN_WARNINGS)
-        return;
-    va_start(arguments, format);
-    vsnprintf(run->warnings[run->warning_count++], RUN_TEXT, format, arguments);
-    va_end(arguments);
 }
 
 void bench_run_evict(const struct bench_run *run)

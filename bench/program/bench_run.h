@@ -9,7 +9,7 @@
 #include "rng.h"
 #include "settings.h"
 
-enum { RUN_WARNINGS = 32, RUN_TEXT = 256, RUN_PEAKS = 8 };
+enum { RUN_TEXT = 256, RUN_PEAKS = 8 };
 
 struct bench_run {
     struct settings settings;
@@ -22,11 +22,8 @@ struct bench_run {
     struct rng rng;
     double start;     /* seconds of the clock */
     double mhz_after; /* the CPU's, at the end */
-    double drift;     /* variation between visits, as a share of the median */
     void *eviction;   /* memory that is written to flush the caches */
     int64_t eviction_bytes;
-    char warnings[RUN_WARNINGS][RUN_TEXT];
-    int warning_count;
     const char *wisdom; /* $SWATHE_WISDOM, or "user's" if it is not set */
     bool overridden;    /* options replace types, borders, layouts or chains of the suite */
     bool interrupted;
@@ -42,8 +39,6 @@ void bench_run_close(struct bench_run *run);
 /* A new context that uses the same directory of programs. */
 swathe_status bench_run_context(const struct bench_run *run, swathe_context **context);
 
-void bench_run_warn(struct bench_run *run, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 void bench_run_evict(const struct bench_run *run);
 
 #endif

@@ -85,6 +85,26 @@ bool samples_add(struct samples *samples, double wall, double cpu, int32_t visit
     return true;
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double samples_median(const struct samples *samples)
+{
+    int64_t count = samples->count;
+    size_t size = (size_t)count * sizeof(double);
+    double *sorted = count ? malloc(size) : NULL, middle = 0;
+    if (sorted) {
+        memcpy(sorted, samples->wall, size);
+        qsort(sorted, (size_t)count, sizeof *sorted, by_value);
+        middle = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    }
+    free(sorted);
+    return middle;
+}
+
 void samples_free(struct samples *samples)
 {
     free(samples->wall);

@@ -2,13 +2,12 @@
 #ifndef SWATHE_BENCH_RESULT_H
 #define SWATHE_BENCH_RESULT_H
 
-#include "statistics.h"
 #include "swathe/swathe.h"
 
 #include <stdbool.h>
 
 enum { RESULT_FILTER = 512, RESULT_NAME = 64, RESULT_WHY = 512 };
-#define BENCH_FORMAT "swathe-bench 2" /* of bench.json */
+#define BENCH_FORMAT "swathe-bench 3" /* of bench.json */
 enum { RESULTS_MOST = 20000 };        /* in a run, and in a file to compare */
 
 struct problem {
@@ -42,8 +41,6 @@ struct samples {
     double *wall, *cpu; /* milliseconds of wall time and of CPU time of the process */
     int32_t *visit;     /* number of the visit */
     int64_t count, room;
-    struct bench_statistics statistics;
-    double cpu_median;
 };
 
 enum result_status { RESULT_OK, RESULT_WRONG, RESULT_REFUSED, RESULT_LEFT_OUT };
@@ -84,6 +81,8 @@ void problem_label(const struct problem *problem, char *text, size_t size);
 
 /* False: no memory. */
 bool samples_add(struct samples *samples, double wall, double cpu, int32_t visit);
+/* The median of the wall times; 0 without samples. */
+double samples_median(const struct samples *samples);
 void samples_free(struct samples *samples);
 
 #endif

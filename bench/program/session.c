@@ -119,86 +119,6 @@ static void run_visit(struct bench_run *run, int32_t visit, struct progress *pro
         run_rest(run, (clock_now() + session_end(run)) / 2);
 }
 
-/* ---- Statistics and warnings ----------------------------------------------------------------- */
-
-static void summarise_samples(struct samples *samples, uint64_t seed, double drift)
-{
-    double *scratch = malloc((size_t)samples->count * sizeof *scratch);
-    struct bench_side wall = {samples->wall, samples->visit, samples->count, drift};
-    if (!scratch)
-        return;
-    bench_summarise(&wall, seed, scratch, &samples->statistics);
-    samples->cpu_median = bench_median_of(samples->cpu, samples->count, scratch);
-    free(scratch);
-}
-
-/* The variation between visits beyond noise, over all results: those with few samples cannot show
- * it. */
-static double find_drift(const struct agenda *agenda)
-{
-    double *drifts = malloc((size_t)agenda->count * sizeof *drifts);
-    for (int64_t i = 0; drifts && i < agenda->count; i++) {
-        const struct samples *kernel = &agenda->results[i].scopes[SCOPE_KERNEL];
-        struct bench_side side = {kernel->wall, kernel->visit, kernel->count, 0};
-        double *scratch = malloc((size_t)kernel->count * sizeof *scratch);
-        drifts[i] = scratch ? bench_drift(&side, scratch) : -1;
-        free(scratch);
-    }
-    double drift = drifts ? bench_drift_of_all(drifts, agenda->count) : 0;
-    free(drifts);
-    return drift;
-}
-
-static void summarise(struct bench_run *run)
-{
-    run->drift = find_drift(&run->agenda);
-    for (int64_t i = 0; i < run->agenda.count; i++)
-        for (int s = 0; s < SCOPE_COUNT; s++)
-            if (run->agenda.results[i].scopes[s].count > 0)
-                summarise_samples(&run->agenda.results[i].scopes[s], run->settings.seed,
-                                  run->drift);
-}
-
-static void warn(struct bench_run *run)
-{
-    int64_t results = 0, noisy = 0, few = 0, wide = 0;
-    const char *more = run->settings.budget > 0 ? "--budget" : "--runs or --seconds";
-    for (int64_t i = 0; i < run->agenda.count; i++) {
-        const struct samples *kernel = &run->agenda.results[i].scopes[SCOPE_KERNEL];
-        const char *why = kernel->count > 0 ? kernel->statistics.no_interval : NULL;
-        results += kernel->count > 0;
-        few += why && strcmp(why, BENCH_FEW) == 0;
-        wide += why && strcmp(why, BENCH_WIDE) == 0;
-        noisy += kernel->count > 0 && kernel->statistics.noisy && !why;
-    }
-    if (few > 0)
-        bench_run_warn(run,
-                       "%lld of %lld contenders have too few runs for an interval; allow more time "
-                       "with %s",
-                       (long long)few, (long long)results, more);
-    if (wide > 0)
-        bench_run_warn(
-            run,
-            "the runs of %lld of %lld contenders differ too much for an interval; close other "
-            "programs, or allow more time with %s",
-            (long long)wide, (long long)results, more);
-    char visits[64] = "";
-    if (run->drift >= 0.01)
-        snprintf(visits, sizeof visits, ", and visits differ by %.0f %%", 100 * run->drift);
-    if (4 * noisy > results)
-        bench_run_warn(
-            run,
-            "%lld of %lld contenders are noisy%s: other programs may be running, or the CPU's "
-            "clock frequency may change; close other programs, or allow more time with %s",
-            (long long)noisy, (long long)results, visits, more);
-    if (run->machine.mhz > 0 && run->mhz_after > 0 &&
-        fabs(run->mhz_after / run->machine.mhz - 1) > 0.1)
-        bench_run_warn(run, "the CPU's clock frequency changed from %.0f to %.0f MHz",
-                       run->machine.mhz, run->mhz_after);
-    if (run->interrupted)
-        bench_run_warn(run, "interrupted: some results were not measured");
-}
-
 /* Marks results that were not measured because of an interruption or the end of the budget. */
 static void mark_missing(struct bench_run *run)
 {
@@ -237,6 +157,4 @@ void session_run(struct bench_run *run)
     run->interrupted = interrupt_caught() != 0;
     run->mhz_after = machine_mhz();
     mark_missing(run);
-    summarise(run);
-    warn(run);
 }

@@ -20,6 +20,11 @@ import time
 
 import sample_report
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/program/report"))
+import bench_data  # noqa: E402
+import derive  # noqa: E402
+
 problems = []
 
 
@@ -30,17 +35,22 @@ def expect(holds, what):
 
 
 def bench(swathe, folder, *words, status=0, command=("bench",), output=False):
-    """Runs the benchmark, which must end with this status, and returns its JSON. Writes tables to
-    folder/out if `output` is set."""
+    """Runs the benchmark, which must end with this status, and returns its JSON with all figures that the
+    report computes. Writes tables to folder/out if `output` is set."""
     out = os.path.join(folder, "out")
     to = ("--output", out, "--overwrite", "--no-plots") if output else ("--json",)
     got = subprocess.run([swathe, *command, *words, *to], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                          text=True, env=dict(os.environ, TMPDIR=folder, SWATHE_WISDOM="off"), timeout=300)
     expect(got.returncode == status, f"{words}: status {got.returncode}\n{got.stdout[-1000:]}{got.stderr}")
     if not output:
-        return json.loads(got.stdout), got
+        return filled(json.loads(got.stdout)), got
     with open(os.path.join(out, "bench.json"), encoding="utf-8") as file:
-        return json.load(file), got
+        return filled(json.load(file)), got
+
+
+def filled(document):
+    found = derive.fill(bench_data.Bench(document))
+    return {**document, "warnings": found.warnings, "published": found.published}
 
 
 def near(a, b):
@@ -56,7 +66,7 @@ def check_scope(name, scope):
     if len(samples) < 5:
         expect(scope["low"] is scope["high"] is None and scope["no_interval"] == "too few runs",
                name + " has too few runs")
-    elif "no_interval" not in scope:
+    elif not scope["no_interval"]:
         expect(scope["low"] <= scope["median"] <= scope["high"], name + " interval")
     expect(min(samples) > 0, name + " takes time")
 
@@ -105,7 +115,7 @@ def check_scan(swathe, folder):
                     "--border", "constant(0)", "--layout", "interleaved,planar", "--device", devices,
                     "--strategy", "best,sequential,naive", "--threads", "1,2", "--seconds", "0.02",
                     "--runs", "4", "--visits", "2")
-    expect(data["format"] == "swathe-bench 2", "format")
+    expect(data["format"] == "swathe-bench 3", "format")
     results = data["results"]
     contenders = 3 + 2 * ("opencl" in devices)
     expect(len(results) == 8 * contenders, f"{len(results)} results")
@@ -171,6 +181,22 @@ def check_terminal(swathe, columns):
     expect(len(lines) == 6 and max(map(len, lines)) <= columns, f"{columns} columns: {lines}")
     piped = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
     expect("| over one thread |" in piped, "a pipe gets all columns")
+
+
+def check_without_python(swathe, folder):
+    """Without Python there are medians and bench.json, and an error for a comparison."""
+    words, hidden = ("sharpen", "--size", "32", "--threads", "1", "--seconds", "0.01"), {"PATH": folder, "TMPDIR": folder}
+    out = os.path.join(folder, "out")
+    for more in ((), ("--output", out, "--overwrite")):
+        got = subprocess.run([swathe, "bench", *words, *more], capture_output=True, text=True, env=hidden,
+                             check=False)
+        expect(got.returncode == 0 and re.match(r"sharpen 32x32x3 .* best on cpu, 1 thread: [0-9.e-]+ ms, median",
+                                                got.stdout), f"without python3: {got}")
+        expect("python3 is needed" in got.stderr, f"without python3: {got.stderr}")
+    path = os.path.join(out, "bench.json")
+    got = subprocess.run([swathe, "bench", "compare", path, path], capture_output=True, text=True, env=hidden,
+                         check=False)
+    expect(got.returncode == 7 and "python3" in got.stderr, f"compare without python3: {got}")
 
 
 def check_image(swathe, folder):
@@ -250,7 +276,7 @@ def check_sample(data):
     made = sample_report.document()
     for key, value in made.items():
         expect(key in data, f"{key} of the sample is written")
-        if key in ("results", "published", "experiments", "peaks"):
+        if key in ("results", "experiments", "peaks"):
             unknown = set(value[0]) - set(data[key][0])
             expect(not unknown, f"fields of {key} that only the sample has: {unknown}")
 
@@ -263,8 +289,7 @@ def check_ours(data):
                  if result["status"] == "ok" and (result["device"], result["strategy"]) == ("cpu", "best")
                  and all(result[name] == theirs[name] for name in names)]
         ours = theirs["ours"]
-        found = ours if ours is None else \
-            data["results"][ours]["scopes"][theirs["our_scope"]]["median"]
+        found = ours and ours["scopes"][theirs["our_scope"]]["median"]
         expect(found == min(times, default=None), f"ours beside {[theirs[name] for name in names]}")
 
 
@@ -329,7 +354,7 @@ def main():
     swathe = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         for check in (check_scan, check_few, check_output, check_image, check_stated, check_settings,
-                      check_windows, check_cuts, check_budget, check_interrupt):
+                      check_windows, check_cuts, check_budget, check_interrupt, check_without_python):
             check(swathe, folder)
         for columns in (60, 80, 132):
             check_terminal(swathe, columns)

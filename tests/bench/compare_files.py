@@ -2,9 +2,13 @@
 """Tests `swathe bench compare` on generated files: equal ones, one with a planted slow-down, files
 from other machines, and damaged files.
 
-    compare_files.py SWATHE_BENCH [true|false: whether it can read JSON]
+    compare_files.py SWATHE_BENCH REPORT
+
+REPORT is the directory of the Python program, whose functions most cases call directly.
 """
+import contextlib
 import copy
+import io
 import json
 import pathlib
 import random
@@ -12,7 +16,11 @@ import subprocess
 import sys
 import tempfile
 
-OK, SLOWER, INPUT, LIMIT, IO, UNSUPPORTED = 0, 1, 3, 4, 5, 7
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[2])
+import compare  # noqa: E402
+
+OK, SLOWER, INPUT, LIMIT, IO = 0, 1, 3, 4, 5
 ODD = [None, True, 7, -7, 1.5, 1e308, 10 ** 18, "", "text", "\x1b[2J\n", [], [1, "a"], {}, [[]]]
 failures, checks = [], 0
 
@@ -49,7 +57,7 @@ def row(rng, number, visits=2, runs=15, noise=0.02):
 
 def document(seed, rows=40, **options):
     rng = random.Random(seed)
-    return {"format": "swathe-bench 2", "machine": {"cpu": "A", "cpus": 2},
+    return {"format": "swathe-bench 3", "machine": {"cpu": "A", "cpus": 2},
             "build": {"version": "0.1.0", "compiler": "gcc 12.2.0", "flags": "-O3"},
             "settings": {"seed": 1, "min_runs": 5, "visits": 2, "cache": "warm"},
             "results": [row(rng, number, **options) for number in range(rows)]}
@@ -61,11 +69,21 @@ def slow_down(run, number, factor):
     return run
 
 
-class Bench:
-    """The program, with a directory for its files."""
+class Done:
+    """What subprocess.run would return."""
 
-    def __init__(self, program, folder):
-        self.program, self.folder = program, pathlib.Path(folder)
+    def __init__(self, *paths_and_options):
+        out, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+            self.returncode = compare.main([str(word) for word in paths_and_options])
+        self.stdout, self.stderr = out.getvalue(), errors.getvalue()
+
+
+class Bench:
+    """The comparison, with a directory for its files."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
 
     def run(self, before, after, *options):
         paths = []
@@ -74,7 +92,7 @@ class Bench:
             text = content if isinstance(content, bytes) else json.dumps(content).encode()
             path.write_bytes(text)
             paths.append(path)
-        return subprocess.run([self.program, "compare", *paths, *options], capture_output=True, text=True)
+        return Done(*paths, *options)
 
 
 # ---- Cases ------------------------------------------------------------------------------------------
@@ -248,29 +266,36 @@ def check_limits(bench):
     huge = bench.folder / "huge.json"
     with open(huge, "wb") as file:
         file.write(b" " * ((256 << 20) + 1))
-    done = subprocess.run([bench.program, "compare", huge, huge], capture_output=True, text=True)
+    done = Done(huge, huge)
     check(done.returncode == LIMIT and "256 MiB" in done.stderr, "a file that is too large")
-    done = subprocess.run([bench.program, "compare", "/nowhere.json", huge], capture_output=True, text=True)
+    done = Done("/nowhere.json", huge)
     check(done.returncode == IO and "/nowhere.json" in done.stderr, "no file")
     done = bench.run(document(1, 1), {**document(1, 1), "format": "swathe-bench 1"})
     check(done.returncode == INPUT and "swathe-bench 1" in done.stderr, "another format")
 
 
+def check_program(bench, program):
+    """The program itself, with the files of the last case and one that is damaged."""
+    words = [program, "compare", bench.folder / "before.json", bench.folder / "after.json"]
+    bench.run(document(1), slow_down(document(2), 5, 1.3))
+    done = subprocess.run([*words, "--json"], capture_output=True, text=True, check=False)
+    check(done.returncode == SLOWER and json.loads(done.stdout)["slower"] == 1, f"the program: {done}")
+    bench.run(document(1), b"[")
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    check(done.returncode == INPUT and done.stderr.startswith("swathe: "), f"the program: {done}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(sys.argv[1], folder)
-        if sys.argv[2:] == ["false"]:
-            done = bench.run(document(1), document(2))
-            check(done.returncode == UNSUPPORTED and "jansson" in done.stderr, "without jansson")
-            print("skipped: comparing runs of the benchmark (jansson is not installed)")
-        else:
-            check_equal(bench)
-            check_few(bench)
-            check_slower(bench, 40)
-            check_slower(bench, 300)
-            for case in (check_json, check_doubts, check_alone, check_truncated, check_odd,
-                         check_messages, check_limits):
-                case(bench)
+        bench = Bench(folder)
+        check_equal(bench)
+        check_few(bench)
+        check_slower(bench, 40)
+        check_slower(bench, 300)
+        for case in (check_json, check_doubts, check_alone, check_truncated, check_odd, check_messages,
+                     check_limits):
+            case(bench)
+        check_program(bench, sys.argv[1])
     print(f"{checks - len(failures)} passed, {len(failures)} failed")
     return 1 if failures else 0
 

@@ -1,10 +1,11 @@
-"""Reads the output of `swathe bench`. A field that is missing, null or not a number is None."""
+"""Reads the output of `swathe bench`, and the fields of results. A field that is missing, null or not a number is
+None."""
 import json
 import math
 import os
 import re
 
-FORMAT = "swathe-bench 2"
+FORMAT = "swathe-bench 3"
 # Our scope for each scope of the reports. A CPU has no transfers: see scope_of.
 SCOPES = {"kernel": "kernel", "total": "transfer", "call": "call", "cpu": "kernel"}
 SCOPE_WORDS = {"kernel": "kernel alone", "transfer": "with transfers", "call": "whole call",
@@ -29,7 +30,7 @@ def dictionaries(value):
 def clean(value):
     """Replaces control characters, which file names may contain, for output on a terminal."""
     if isinstance(value, str):
-        return re.sub(r"[\x00-\x1f\x7f]", "?", value)
+        return re.sub(r"[\x00-\x1f\x7f-\x9f]", "?", value)
     if isinstance(value, list):
         return [clean(entry) for entry in value]
     return {key: clean(entry) for key, entry in value.items()} if isinstance(value, dict) else value
@@ -72,10 +73,8 @@ class Bench:
 
     def __init__(self, document):
         self.document = document
-        listed = document.get("results")
-        self.listed = listed if isinstance(listed, list) else []  # `ours` of published times is an index in it
-        self.results = dictionaries(self.listed)
-        self.published = dictionaries(document.get("published"))
+        self.results = dictionaries(document.get("results"))
+        self.published, self.drift = [], 0.0  # filled by derive.py
         self.devices = [device for back_end in dictionaries(document.get("devices"))
                         for device in dictionaries(back_end.get("devices"))]
         self.peaks = dictionaries(document.get("peaks"))
@@ -101,14 +100,6 @@ class Bench:
                    if name in ("gpu", device.get("device"), str(device.get("device")).split(":")[0])]
         return max(fitting, key=lambda device: bool(device.get("gpu")), default={})
 
-    def ours(self, published):
-        """Returns our fastest result of the same problem, or None if none was timed."""
-        index = published.get("ours")
-        if not isinstance(index, int) or not 0 <= index < len(self.listed):
-            return None
-        found = self.listed[index]
-        return found if isinstance(found, dict) and is_good(found) else None
-
     def results_of(self, experiment):
         return [result for result in self.results if result.get("experiment") == experiment.get("id")]
 
@@ -116,8 +107,7 @@ class Bench:
         return [result for result in self.results_of(experiment) if is_good(result)]
 
     def published_of(self, experiment):
-        return [result for result in self.published if result.get("experiment") == experiment.get("id")
-                and positive(result.get("ms"))]
+        return [times for times in self.published if times["experiment"] == experiment.get("id")]
 
 
 # ---- One result -------------------------------------------------------------------------------------
@@ -194,26 +184,6 @@ def runs_text(result, entry):
     done = (number(entry.get("runs")) or 0) * (number(result.get("runs_per_sample")) or 1)
     stated = number(result.get("runs_stated"))
     return f"{done:.0f}" + (f" of {stated:.0f}" if stated else "")
-
-
-def samples(entry):
-    values = entry.get("samples")
-    values = [positive(value) for value in values] if isinstance(values, list) else []
-    return [value for value in values if value]
-
-
-def rates(result, amount):
-    """Returns mean and standard deviation of `amount` per second, over the samples of the kernel."""
-    amount, entry = positive(result.get(amount)), scope(result, "kernel")
-    if not amount or not entry:
-        return None
-    each = [amount / (1e6 * time) for time in samples(entry)]
-    if len(each) < 2:
-        middle = positive(entry.get("mean")) or positive(entry.get("median"))
-        spread = (number(entry.get("sd")) or 0) / middle
-        return amount / (1e6 * middle), amount / (1e6 * middle) * spread
-    mean = sum(each) / len(each)
-    return mean, math.sqrt(sum((one - mean) ** 2 for one in each) / (len(each) - 1))
 
 
 def threads(result):

@@ -3,7 +3,7 @@ import bench_data
 import plot_lines
 import plot_series
 import plot_style
-from plot_page import Page
+from plot_style import Page
 
 MOST_PANELS = 4
 BAR, LEAST_HEIGHT = 0.2, 2.5  # inches for a bar, and for a panel so that its label fits

@@ -4,10 +4,9 @@ import math
 from matplotlib import ticker
 
 import bench_data
-import plot_measure
 import plot_series
 import plot_style
-from plot_page import Page
+from plot_style import Page
 
 X_LABELS = {"pixels": "image size, megapixels", "k": "mask size k, pixels (k × k taps)",
             "block": "tile edge, pixels (threads per side)"}
@@ -204,27 +203,27 @@ def thinned(values, columns, place):
 # ---- Kinds of plots ------------------------------------------------------------------------------
 
 def draw_time(bench, experiment):
-    scope = plot_measure.published_scope(bench.published_of(experiment))
-    measure = plot_measure.time(scope)
+    scope = plot_series.published_scope(bench.published_of(experiment))
+    measure = plot_series.time(scope)
     return Lines(bench, experiment, measure).draw(f"Time, {bench_data.SCOPE_WORDS[scope]}; "
                                                   f"lower is better; {measure.bars}")
 
 
 def draw_speedup(bench, experiment):
     results = bench.published_of(experiment)
-    measure = plot_measure.speedup(results, plot_measure.published_scope(results))
+    measure = plot_series.speedup(results, plot_series.published_scope(results))
     return Lines(bench, experiment, measure).draw(
         f"Speed-up over one sequential thread, {measure.bars}; published: over their own CPU")
 
 
 def draw_bandwidth(bench, experiment):
-    measure = plot_measure.rate("bytes", "effective bandwidth, GB/s")
+    measure = plot_series.rate("bytes", "effective bandwidth, GB/s")
     return Lines(bench, experiment, measure).draw(
         f"Bytes of input and output, each counted once, per second; {measure.bars}")
 
 
 def draw_flops(bench, experiment):
-    measure = plot_measure.rate("flop", "arithmetic, GFLOP/s")
+    measure = plot_series.rate("flop", "arithmetic, GFLOP/s")
     effective = any(result.get("effective") for result in bench.good_results(experiment))
     words = "; effective where an algorithm needs fewer (two passes, box, Fourier)" \
         if effective else ""
@@ -233,7 +232,78 @@ def draw_flops(bench, experiment):
 
 
 def draw_chain(bench, experiment):
-    scope = plot_measure.published_scope(bench.published_of(experiment))
-    measure = plot_measure.throughput(scope)
+    scope = plot_series.published_scope(bench.published_of(experiment))
+    measure = plot_series.throughput(scope)
     return Lines(bench, experiment, measure).draw(
         f"Pixels per second through the whole chain; higher is better; {measure.bars}")
+
+
+# ---- Tiles: a panel for the kernel alone and one with transfers -------------------------------------
+
+TILE_SCOPES = ("kernel", "transfer")
+
+
+def level_lines(axes, results, measure, software):
+    """Draws a horizontal line for each contender without tiles."""
+    drawn = []
+    for series in plot_series.collect([result for result in results if not result.get("block")], "block"):
+        value = measure.value(series.results[0])
+        if value:
+            style = plot_style.look(series.results[0], software)
+            line = axes.axhline(value[0], linewidth=1.3, color=style["color"], linestyle=style["linestyle"])
+            drawn.append((line, series.name, value))
+    return drawn
+
+
+def tile_lines(axes, series_list, measure, styles):
+    drawn = []
+    for series, style in zip(series_list, styles):
+        points = points_of(series, "block", measure, plot_series.Facet({}))
+        if points:
+            handle = draw_series(axes, points, style, series.published)
+            drawn.append((handle, series.name, [y for point in points for y in point[1:]]))
+    return drawn
+
+
+def tile_panel(bench, experiment, axes, scope):
+    measure = plot_series.time(scope)
+    results = bench.good_results(experiment)
+    ours = plot_series.collect([result for result in results if result.get("block")], "block")
+    published = plot_series.collect_published(
+        [result for result in bench.published_of(experiment) if result.get("block")], "block")
+    styles = [plot_style.look(series.results[0], bench.software) for series in ours]
+    styles += [plot_style.published_look(series.results[0], i) for i, series in enumerate(published)]
+    drawn = tile_lines(axes, ours + published, measure, styles)
+    return drawn + level_lines(axes, results, measure, bench.software)
+
+
+def tile_scales(page, drawn, blocks):
+    values = [y for _, _, ys in drawn for y in ys]
+    for axes in page.panels():
+        plot_style.log_axis(axes.yaxis, values)
+        axes.xaxis.set_major_locator(ticker.FixedLocator(thinned(blocks, 2, float)))
+        axes.set_xlim(blocks[0] - 1.5, blocks[-1] + 1.5)
+    page.label(X_LABELS["block"], "time, ms", len(page.panels()))
+
+
+def draw_tiles(bench, experiment):
+    results = bench.good_results(experiment)
+    if not any(result.get("block") for result in results):
+        return
+    blocks = sorted({plot_series.x_value(result, "block")
+                     for result in results + bench.published_of(experiment) if result.get("block")})
+    page, drawn = Page(1, len(TILE_SCOPES), 3.2), []
+    for axes, scope in zip(page.panels(), TILE_SCOPES):
+        drawn += tile_panel(bench, experiment, axes, scope)
+        axes.set_title(bench_data.SCOPE_WORDS[scope])
+    tile_scales(page, drawn, blocks)
+    unique = {name: handle for handle, name, _ in reversed(drawn)}
+    names = list(dict.fromkeys(name for _, name, _ in drawn))
+    page.legend([unique[name] for name in names], names, 2)
+    notes = [OTHER_HARDWARE] if bench.published_of(experiment) else []
+    notes += [RINGED] if any(
+        not bench_data.has_interval(result, TILE_SCOPES) for result in results) else []
+    yield "", page.finish(experiment.get("title") or experiment["id"],
+                          "Time over tile size; horizontal lines: without tiles; lower is better; "
+                          "bars: interval of the median",
+                          notes + software_note(results, bench.software))

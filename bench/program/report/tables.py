@@ -1,8 +1,12 @@
-"""The tables of the report."""
+"""The tables of the report, and its sections in any format: a title and its parts.
+
+A part is a tuple: ("text", words), ("list", items), ("table", headers, rows, indices of bad rows),
+("figures", stems) or ("folded", title, parts).
+"""
 import statistics
 
-import against
 import bench_data
+import derive
 
 AGAINST_NOTE = ("Our fastest CPU time and the fastest GPU time that a report published for the same "
                 "problem. The hardware differs, so systems are compared, not programs. Below 1 we are "
@@ -116,7 +120,7 @@ def summary(bench):
 # ---- Published times -------------------------------------------------------------------------------
 
 def cores(bench):
-    count = max((entry.threads for entry in against.entries(bench)), default=0)
+    count = max((entry.threads for entry in derive.against(bench)), default=0)
     return {1: "One CPU thread", 2: "Two CPU cores"}.get(count, f"{count} CPU threads")
 
 
@@ -128,7 +132,7 @@ def against_published(bench):
     """Returns headers, rows, indices of rows where we are slower, and a table of experiments."""
     headers = ("experiment", "filter", "image", "scope", "their hardware", "their variant",
                "theirs, ms", "ours, ms", "threads", "ours ÷ theirs", "")
-    found = against.entries(bench)
+    found = derive.against(bench)
     lines = [(entry.experiment, str(entry.theirs.get("filter")), bench_data.size_text(entry.theirs),
               entry.scope_words, entry.hardware, str(entry.theirs.get("variant")),
               short(entry.their_ms), short(entry.our_ms), str(entry.threads), short(entry.ratio),
@@ -167,7 +171,7 @@ def machine(bench):
     return ("part", "what", "value"), lines
 
 
-def peers(rows):
+def peers_table(rows):
     headers = ("work", "threads", "Swathe, ms", "best peer", "ms", "speed-up", "memcpy, ms",
                "× memcpy", "our algorithm", "ok")
     lines = [(str(row.get("work")), str(row.get("threads")),
@@ -177,3 +181,84 @@ def peers(rows):
               str(row.get("swathe_how") or "–"),
               "yes" if row.get("ok") else str(row.get("reason") or "no")) for row in rows]
     return headers, lines
+
+
+# ---- Sections ---------------------------------------------------------------------------------------
+
+def table(headers, rows, bad=()):
+    return [("table", headers, rows, bad)] if rows else []
+
+
+def listing(items):
+    return [("list", items)] if items else []
+
+
+def figures(stems):
+    return [("figures", stems)] if stems else []
+
+
+def take_lead(bench, drawn):
+    """Removes and returns the first plot of the report: the comparison with published times, or the
+    first plot of an experiment."""
+    for stems in [drawn.get(None, [])] + [drawn.get(one["id"], []) for one in bench.experiments]:
+        for stem in stems:
+            if not stem.startswith("roofline"):
+                stems.remove(stem)
+                return [stem]
+    return []
+
+
+def of_run(drawn, start):
+    """Returns plots of the whole run by the start of their names."""
+    return figures([stem for stem in drawn.get(None, []) if stem.startswith(start)])
+
+
+def overview_part(bench, lead):
+    return listing(headlines(bench)) + figures(lead) + listing(
+        [f"{name} is software that runs on the CPU: its times do not rank strategies for a GPU."
+         for name in sorted(map(str, bench.software))])
+
+
+def against_part(bench, drawn):
+    headers, rows, bad, groups = against_published(bench)
+    if not rows:
+        return []
+    return [("text", AGAINST_NOTE)] + of_run(drawn, "against") + table(*groups) + \
+        [("folded", f"All {len(rows)} problems", table(headers, rows, bad))]
+
+
+def experiment_part(bench, experiment, drawn):
+    headers, rows, bad = results(bench, experiment)
+    plots = figures(drawn.get(experiment["id"], []))
+    if not rows:
+        return plots or [("text", "Nothing was measured.")]
+    kinds = f"Results, {len(rows)}" + (f", {len(bad)} of them not ok" if bad else "")
+    return plots + [("folded", kinds, [("text", RESULTS_NOTE)] +
+                        table(headers, rows, bad))]
+
+
+def rates_part(drawn):
+    plots = of_run(drawn, "roofline")
+    return plots and [("text", ROOF_NOTE)] + plots
+
+
+def peers_part(peers):
+    return peers and table(*peers_table(peers)) + [
+        ("text", "Times are those of the best run. Peers with wrong results are excluded.")]
+
+
+def sections(bench, peers, drawn):
+    """Returns (title, parts) of all sections that have parts."""
+    drawn = {name: list(stems) for name, stems in drawn.items()}
+    made = [("In short", overview_part(bench, take_lead(bench, drawn))),
+            ("Warnings", listing(bench.warnings)),
+            (against_title(bench), against_part(bench, drawn))]
+    for experiment in bench.experiments:
+        title = f"{experiment.get('id')}: {experiment.get('title') or ''}".strip(": ")
+        made.append((title, experiment_part(bench, experiment, drawn)))
+    made += [("Bandwidth and arithmetic", rates_part(drawn)),
+             ("Other libraries on this machine", peers_part(peers)),
+             ("Numbers of results", table(*summary(bench))),
+             ("Not measured", table(*left_out(bench))),
+             ("Machine, build and settings", table(*machine(bench)))]
+    return [(title, parts) for title, parts in made if parts]

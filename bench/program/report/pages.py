@@ -1,9 +1,77 @@
-"""report.html: one file with tables and plots that needs no network, in light and dark mode."""
+"""The files of a report: bench.csv, bench.md and report.html."""
+import csv
+import io
 import os
 import re
 from html import escape
 
-import report_tables
+import bench_data
+import tables
+
+# ---- bench.csv: one line for each contender and scope -----------------------------------------------
+
+WHAT = ("experiment", "filter", "runs", "k", "width", "height", "channels", "type", "layout", "border",
+        "device", "strategy", "block", "threads", "algorithm", "status", "image", "why", "verified")
+# Column names and the fields of a scope.
+TIMES = {"median_ms": "median", "low_ms": "low", "high_ms": "high", "no_interval": "no_interval",
+         "mean_ms": "mean", "sd_ms": "sd", "best_ms": "best", "cpu_median_ms": "cpu_median",
+         "samples": "runs", "outliers": "outliers", "noisy": "noisy"}
+# For the kernel alone.
+RATES = {"gb_per_s": "gbs", "gflop_per_s": "gflops", "effective": "effective",
+         "copy_share": "copy_share", "fma_share": "fma_share",
+         "speedup_sequential": "speedup_sequential", "speedup_single": "speedup_single"}
+
+
+def csv_cell(value):
+    if isinstance(value, bool):
+        return int(value)
+    return f"{value:.6g}" if isinstance(value, float) else value
+
+
+def csv_lines(result):
+    scopes = [(name, entry) for name in bench_data.SCOPE_WORDS if (entry := bench_data.scope(result, name))]
+    what = [result.get(name) for name in WHAT]
+    if result.get("status") != "ok":
+        yield what
+    for name, entry in scopes:
+        yield what + [name] + [entry.get(field) for field in TIMES.values()] + \
+            [result.get(field) if name == "kernel" else None for field in RATES.values()]
+
+
+def csv_text(bench):
+    out, header = io.StringIO(), [*WHAT, "scope", *TIMES, *RATES]
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    for result in bench.results:
+        for line in csv_lines(result):
+            writer.writerow([csv_cell(value) for value in line] + [None] * (len(header) - len(line)))
+    return out.getvalue()
+
+
+# ---- bench.md, without plots ------------------------------------------------------------------------
+
+def markdown_line(cells):
+    """Escapes bars, which would end a cell."""
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+
+
+def markdown_table(headers, rows, _=()):
+    return markdown_line(headers) + "|---" * len(headers) + "|\n" + "".join(map(markdown_line, rows)) + "\n"
+
+
+def markdown_render(parts):
+    writers = {"text": lambda words: f"{words}\n\n", "figures": lambda stems: "", "table": markdown_table,
+               "list": lambda items: "".join(f"- {item}\n" for item in items) + "\n",
+               "folded": lambda title, inner: f"{title}\n\n{markdown_render(inner)}"}
+    return "".join(writers[kind](*values) for kind, *values in parts)
+
+
+def markdown_page(bench, sections):
+    return f"# Benchmark\n\n{tables.about(bench)}\n\n" + \
+        "".join(f"## {title}\n\n{markdown_render(parts)}" for title, parts in sections)
+
+
+# ---- report.html: one file with tables and plots that needs no network, in light and dark mode ------
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1c; --soft: #595959; --paper: #ffffff;
@@ -41,7 +109,7 @@ def inline_svg(path, stem):
     return text.replace("<svg", f'<svg role="img" aria-label="{escape(stem)}"', 1)
 
 
-def figures(folder, stems):
+def html_figures(folder, stems):
     return "".join(f"<figure>{inline_svg(os.path.join(folder, stem + '.svg'), stem)}</figure>\n"
                    for stem in stems)
 
@@ -56,7 +124,7 @@ def numeric(cells):
     return 2 * sum(1 for words in written if words[0].isdigit()) > len(written)
 
 
-def table(headers, rows, bad=()):
+def html_table(headers, rows, bad=()):
     """Aligns columns of numbers to the right and colours the rows in `bad`."""
     kinds = ["" if numeric([row[i] for row in rows]) else ' class="text"'
              for i in range(len(headers))]
@@ -71,24 +139,24 @@ def table(headers, rows, bad=()):
            "</table></div>\n"
 
 
-def listing(items):
+def html_listing(items):
     return "<ul>" + "".join(f"<li>{escape(str(item))}</li>" for item in items) + "</ul>\n"
 
 
-def render(parts, folder):
-    writers = {"text": lambda words: f'<p class="note">{escape(words)}</p>\n', "list": listing,
-               "table": table, "figures": lambda stems: figures(folder, stems),
+def html_render(parts, folder):
+    writers = {"text": lambda words: f'<p class="note">{escape(words)}</p>\n', "list": html_listing,
+               "table": html_table, "figures": lambda stems: html_figures(folder, stems),
                "folded": lambda title, inner: f"<details><summary>{escape(title)}</summary>\n"
-                                              f"{render(inner, folder)}</details>\n"}
+                                              f"{html_render(inner, folder)}</details>\n"}
     return "".join(writers[kind](*values) for kind, *values in parts)
 
 
-def page(bench, sections, folder):
+def html_page(bench, sections, folder):
     links = "".join(f'<a href="#{anchor(title)}">{escape(title)}</a><br>\n' for title, _ in sections)
-    body = "".join(f'<h2 id="{anchor(title)}">{escape(title)}</h2>\n{render(parts, folder)}'
+    body = "".join(f'<h2 id="{anchor(title)}">{escape(title)}</h2>\n{html_render(parts, folder)}'
                    for title, parts in sections)
     return ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
             "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Swathe bench</title>\n"
             f"<style>{STYLE}</style></head>\n<body>\n<h1>Swathe bench</h1>\n"
-            f'<p class="note">{escape(report_tables.about(bench))}</p>\n<nav>{links}</nav>\n{body}'
+            f'<p class="note">{escape(tables.about(bench))}</p>\n<nav>{links}</nav>\n{body}'
             "</body></html>\n")

@@ -1,0 +1,83 @@
+"""The tables and the summary that `swathe bench` prints."""
+import bench_data
+import derive
+import tables
+
+# In this order, columns that do not fit on a terminal are omitted; the others remain.
+DROPPED = ("verified", "first call", "CPU time", "best", "mean ± sd", "of FMA", "of copy", "algorithm", "runs",
+           "GFLOP/s", "whole call", "with transfers", "GB/s", "over one thread", "interval", "over ")
+STATUS_WORDS = {"ok": "measured", "wrong": "WRONG", "refused": "refused", "left out": "left out"}
+LEAST_NAME = 8  # characters of a contender
+
+
+def padded(text, width):
+    """Returns text with this width, truncated if it is longer; 0: as it is."""
+    if width and len(text) > width:
+        return text[:width - 1] + "…"
+    return text.ljust(width)
+
+
+def line(cells, widths):
+    return "| " + " | ".join(padded(cell, width) for cell, width in zip(cells, widths)) + " |"
+
+
+def columns_that_fit(headers, rows, widths, width):
+    """Returns the indices of the columns on a terminal: those that have a figure, without the problem, which
+    has a separate line, and as many as fit."""
+    kept = [i for i in range(1, len(headers)) if i < 3 or any(row[i] != "–" for row in rows)]
+    for name in DROPPED:
+        if 1 + sum(widths[i] + 3 for i in kept) <= width:
+            break
+        kept = [i for i in kept if not (headers[i] == name or name == "over " and i == len(headers) - 3)]
+    return kept
+
+
+def experiment_lines(bench, experiment, width):
+    """Yields the lines of a table. Rows that are not ok have a reason instead of figures."""
+    headers, rows, bad = tables.results(bench, experiment)
+    rows = [tuple(cell.replace("|", "?") for cell in row) for row in rows]
+    full = [row for i, row in enumerate(rows) if i not in bad]
+    widths = [max(len(row[i]) for row in [headers, *(rows if i < 2 else full)]) for i in range(len(headers))]
+    kept = list(range(len(headers)))
+    if width:
+        kept = columns_that_fit(headers, full, widths, width)
+        widths[1] = max(LEAST_NAME, widths[1] - max(0, 1 + sum(widths[i] + 3 for i in kept) - width))
+    chosen = [widths[i] for i in kept]
+    yield line([headers[i] for i in kept], chosen)
+    yield "|" + "|".join("-" * (one + 2) for one in chosen) + "|"
+    for number, row in enumerate(rows):
+        if width and (number == 0 or row[0] != rows[number - 1][0]):
+            yield padded(row[0], width).rstrip()
+        if number not in bad:
+            yield line([row[i] for i in kept], chosen)
+        else:
+            names, rest = [i for i in kept if i < 2], width and width - 4 - sum(
+                widths[i] + 3 for i in kept if i < 2)
+            yield line([row[i] for i in names] + [row[2]], [widths[i] for i in names] + [rest])
+
+
+def write_tables(bench, width):
+    """Fits tables into `width` columns by omitting the least important figures and truncating long names.
+    0: any width."""
+    for experiment in bench.experiments:
+        print(f"\n## {experiment.get('id')}: {experiment.get('title') or ''}\n")
+        print("\n".join(experiment_lines(bench, experiment, width)))
+    print(f"\n{tables.RESULTS_NOTE} ~ marks noisy results.")
+
+
+def write_summary(bench):
+    """Prints the speed of Swathe's best and the numbers of results by status, then the warnings."""
+    against = derive.against(bench)
+    for experiment in bench.experiments:
+        results = bench.results_of(experiment)
+        counts = {status: sum(result.get("status") == status for result in results)
+                  for status in STATUS_WORDS}
+        words = [experiment["headline"]] if experiment["headline"] else []
+        words.append(", ".join(f"{count} {STATUS_WORDS[status]}" for status, count in counts.items()
+                               if count or status == "ok"))
+        mean = derive.against_mean([one for one in against if one.experiment == experiment.get("id")])
+        if mean:
+            words.append("CPU time ÷ fastest published GPU time {:.3g}, slower in {} of {}".format(*mean))
+        print(f"{experiment.get('id')}: {'; '.join(words)}")
+    for text in bench.warnings:
+        print(f"warning: {bench_data.clean(text)}")
