@@ -1,10 +1,11 @@
 /* Random and mutated first lines of Y4M videos: each is refused with a message, or describes planes
- * whose sizes follow from the line. Lines end at a guard page.
+ * whose sizes follow from the line. Lines end at a guard page. Also the order of bytes.
  *
  *     y4m_lines [COUNT [SEED]] */
 #include "core/guarded.h"
 #include "rng.h"
 #include "terminal/message.h"
+#include "video/frame_samples.h"
 #include "video/y4m.h"
 
 #include <inttypes.h>
@@ -130,6 +131,22 @@ static const char *judge(const char *line, size_t length)
     return strncmp(text, "in.y4m: ", 8) == 0 ? NULL : "refused without a message";
 }
 
+/* Samples of two bytes are stored with the lower byte first, on every machine. */
+static bool order_is_right(void)
+{
+    static const uint8_t stored[] = {0x01, 0x02, 0xff, 0x03, 0x00, 0x00, 0x34, 0x12};
+    static const uint16_t values[] = {0x0201, 0x03ff, 0, 0x1234};
+    uint16_t samples[4];
+    memcpy(samples, stored, sizeof stored);
+    int highest = frame_samples_highest(samples, sizeof samples);
+    frame_samples_order(samples, sizeof samples);
+    int wrong = memcmp(samples, values, sizeof values) != 0;
+    frame_samples_order(samples, sizeof samples);
+    wrong |= memcmp(samples, stored, sizeof stored) != 0;
+    printf("highest 0x%x, order %s\n", (unsigned)highest, wrong ? "WRONG" : "right");
+    return !wrong && highest == 0x1234;
+}
+
 int main(int argc, char **argv)
 {
     int64_t count = argc > 1 ? atoll(argv[1]) : 200000, accepted = 0;
@@ -155,5 +172,6 @@ int main(int argc, char **argv)
     }
     guarded_free(&memory);
     printf("%" PRId64 " lines, %" PRId64 " accepted\n", count, accepted);
-    return accepted > count / 10 && accepted < count * 9 / 10 ? EXIT_SUCCESS : EXIT_FAILURE;
+    bool some = accepted > count / 10 && accepted < count * 9 / 10;
+    return order_is_right() && some ? EXIT_SUCCESS : EXIT_FAILURE;
 }
