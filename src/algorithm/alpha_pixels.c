@@ -5,7 +5,7 @@
 /* An alpha below ½ is rounded to 0, and with it the colours. */
 static struct kernel_alpha constants_of(const struct weights *weights)
 {
-    struct weights_sum sum = weights->sums[0];
+    struct weights_sum sum = weights->quotient.sums[0];
     struct kernel_alpha to = {.all = sum.all, .unit = sum.unit, .share = sum.all / weights->most};
     to.least = fmax(0.5 * to.share, 0x1p-1074);
     to.least_float = (float)to.least;

@@ -38,36 +38,38 @@ static bool is_within(const struct op *op, double value)
 /* Missing results are clamped to the range of the type. */
 bool divide_has_kernel(const struct op *op)
 {
-    return is_within(op, op->weights->none) &&
-           is_within(op, weights_present(op->weights, op->weights->none));
+    return is_within(op, op->weights->missing.none) &&
+           is_within(op, weights_present(op->missing, op->weights->missing.none));
 }
 
 /* Is an integer alpha, the quotient of the same sum of weights, 0 below a weight? */
 static bool has_threshold(const struct op *op, const struct weights_part *part)
 {
     const struct weights *weights = op->weights;
-    return weights->rule.kind == WEIGHTS_ALPHA && !weights->centred && !sample_is_float(op->out) &&
-           part->weight == weights->part[weights->parts - 1].weight;
+    const struct weights_quotient *quotient = &weights->quotient;
+    return weights->missing.rule.kind == WEIGHTS_ALPHA && !quotient->centred &&
+           !sample_is_float(op->out) && part->weight == quotient->part[quotient->parts - 1].weight;
 }
 
 /* The smallest |Σ k·m| of results that are present. An alpha below ½ is rounded to 0. */
 static double least_weight(const struct op *op, const struct weights_part *part)
 {
-    double all = fabs(op->weights->sums[part->mask].all);
-    double least =
-        has_threshold(op, part) ? 0.5 * (all / op->weights->most) : op->weights->rule.least * all;
+    double all = fabs(op->weights->quotient.sums[part->mask].all);
+    double least = has_threshold(op, part) ? 0.5 * (all / op->weights->most)
+                                           : op->weights->missing.rule.least * all;
     return fmax(least, 0x1p-1074);
 }
 
 struct kernel_quotient divide_constants(const struct op *op, int32_t part)
 {
     const struct weights *weights = op->weights;
-    struct weights_sum sum = weights->sums[weights->part[part].mask];
+    const struct weights_quotient *quotient = &weights->quotient;
+    struct weights_sum sum = quotient->sums[quotient->part[part].mask];
     return (struct kernel_quotient){.all = sum.all,
                                     .unit = sum.unit,
-                                    .least = least_weight(op, &weights->part[part]),
-                                    .none = weights->none,
-                                    .beside = weights_present(weights, weights->none),
+                                    .least = least_weight(op, &quotient->part[part]),
+                                    .none = weights->missing.none,
+                                    .beside = weights_present(op->missing, weights->missing.none),
                                     .is_integer = !sample_is_float(op->out),
                                     .is_f32 = op->out == SWATHE_F32};
 }
@@ -80,7 +82,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     stage->chunk = algorithm_chunk(op);
     stage->group = GROUP;
     TRY(arena_new(arena, 1, sizeof *divide, "a plan", &divide));
-    TRY(arena_new(arena, op->weights->parts, sizeof *divide->constants, "a plan",
+    TRY(arena_new(arena, op->weights->quotient.parts, sizeof *divide->constants, "a plan",
                   &divide->constants));
     stage->prepared = divide;
     TRY(alpha_pixels_make(arena, op, isa, stage, &divide->pixels));
@@ -88,7 +90,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
         divide->to_double = algorithm_find(KERNEL_CONVERT, "f32", "f64", isa, stage);
     if (!divide_has_kernel(op))
         return SWATHE_OK;
-    for (int32_t i = 0; i < op->weights->parts; i++)
+    for (int32_t i = 0; i < op->weights->quotient.parts; i++)
         divide->constants[i] = divide_constants(op, i);
     divide->quotient = algorithm_find(KERNEL_QUOTIENT, "f64", "f64", isa, stage);
     if (op->out != SWATHE_F64)
@@ -151,12 +153,13 @@ static void define_row(const struct row_job *job, int32_t row)
 {
     const struct op *op = job->stage->op;
     const struct weights *weights = op->weights;
-    const struct weights_part *part = &weights->part[job->mask];
+    const struct weights_quotient *quotient = &weights->quotient;
+    const struct weights_part *part = &quotient->part[job->mask];
     double *planes = job->scratch;
     int32_t size = sample_size(op->out);
     for (int64_t i = 0; i < job->count; i++) {
         take_part(job, row, i, part, planes);
-        take_part(job, row, i, &weights->part[weights->parts - 1], planes);
+        take_part(job, row, i, &quotient->part[quotient->parts - 1], planes);
         sample_store((uint8_t *)job->results[row] + i * size, op->out,
                      weights_divide(weights, part, planes));
     }
@@ -187,15 +190,16 @@ static void weight_row(const struct row_job *job, const struct weights_part *par
 {
     const struct op *op = job->stage->op;
     const struct weights *weights = op->weights;
+    const struct weights_quotient *quotient = &weights->quotient;
     const double *weight = plane_row(job, part->weight, row);
     const double *centre = part->centre < 0 ? rows_of(job).ones : plane_row(job, part->centre, row);
-    double least = least_weight(op, part), top = weights->top;
-    double share = weights->sums[part->mask].all / weights->most;
-    for (int64_t i = 0; weights->rule.kind == WEIGHTS_MASK && i < job->count; i++)
-        values[i] = centre[i] != 0.0 && (weights->centred || fabs(weight[i]) >= least) ? top : 0.0;
-    if (weights->rule.kind == WEIGHTS_MASK)
+    double least = least_weight(op, part), top = quotient->top;
+    double share = quotient->sums[part->mask].all / weights->most;
+    for (int64_t i = 0; weights->missing.rule.kind == WEIGHTS_MASK && i < job->count; i++)
+        values[i] = centre[i] != 0.0 && (quotient->centred || fabs(weight[i]) >= least) ? top : 0.0;
+    if (weights->missing.rule.kind == WEIGHTS_MASK)
         return;
-    if (weights->centred)
+    if (quotient->centred)
         memcpy(values, centre, (size_t)job->count * sizeof *values);
     else
         for (int64_t i = 0; i < job->count; i++)
@@ -210,10 +214,11 @@ static const double *flag_row(const struct row_job *job, const struct weights_pa
 {
     const struct op *op = job->stage->op;
     const struct weights *weights = op->weights;
+    const struct weights_quotient *quotient = &weights->quotient;
     double *flags = rows_of(job).flags;
-    if (weights->rule.kind != WEIGHTS_ALPHA || has_threshold(op, part))
+    if (weights->missing.rule.kind != WEIGHTS_ALPHA || has_threshold(op, part))
         return part->centre < 0 ? rows_of(job).ones : plane_row(job, part->centre, row);
-    weight_row(job, &weights->part[weights->parts - 1], row, flags);
+    weight_row(job, &quotient->part[quotient->parts - 1], row, flags);
     for (int64_t i = 0; !sample_is_float(op->out) && i < job->count; i++)
         flags[i] = flags[i] >= 0.5 ? 1.0 : 0.0;
     for (int64_t i = 0; op->out == SWATHE_F32 && i < job->count; i++)
@@ -228,7 +233,7 @@ static const double *centred_row(const struct row_job *job, const struct weights
     const struct weights *weights = job->stage->op->weights;
     const double *n = plane_row(job, part->sum, row), *d = plane_row(job, part->weight, row);
     const double *p = plane_row(job, part->sample, row);
-    double *sums = rows_of(job).sums, all = weights->sums[part->mask].all;
+    double *sums = rows_of(job).sums, all = weights->quotient.sums[part->mask].all;
     for (int64_t i = 0; i < job->count; i++)
         sums[i] = d[i] == all ? n[i] : fma(all - d[i], p[i], n[i]);
     return sums;
@@ -238,12 +243,12 @@ static void divide_row(const struct row_job *job, int32_t row)
 {
     const struct op *op = job->stage->op;
     const struct divide *divide = job->stage->prepared;
-    const struct weights_part *part = &op->weights->part[job->mask];
+    const struct weights_part *part = &op->weights->quotient.part[job->mask];
     struct rows rows = rows_of(job);
     struct kernel_quotient constants = divide->constants[job->mask];
     const void *source[] = {plane_row(job, part->sum, row), plane_row(job, part->weight, row),
                             flag_row(job, part, row)};
-    if (op->weights->centred) { /* sums divided by the unit alone */
+    if (op->weights->quotient.centred) { /* sums divided by the unit alone */
         source[0] = centred_row(job, part, row);
         source[1] = rows.ones;
         constants.all = 1.0;
@@ -253,7 +258,7 @@ static void divide_row(const struct row_job *job, int32_t row)
                                .taps = &constants,
                                .result = rows.values,
                                .count = job->count,
-                               .bias = op->weights->bias,
+                               .bias = op->weights->quotient.bias,
                                .low = op->low,
                                .high = op->high};
     divide->quotient(&args);
@@ -265,7 +270,7 @@ static void run(const struct row_job *job)
 {
     const struct op *op = job->stage->op;
     const struct divide *divide = job->stage->prepared;
-    const struct weights_part *part = &op->weights->part[job->mask];
+    const struct weights_part *part = &op->weights->quotient.part[job->mask];
     struct rows rows = rows_of(job);
     if (job->step > 1) {
         alpha_pixels_run(divide->pixels, job);
@@ -279,7 +284,7 @@ static void run(const struct row_job *job)
         } else if (part->is_weight) {
             weight_row(job, part, row, rows.values);
             store_row(job, row, rows.values, 0.0,
-                      fmin(op->weights->top, sample_entry(op->out)->highest));
+                      fmin(op->weights->quotient.top, sample_entry(op->out)->highest));
         } else {
             divide_row(job, row);
         }

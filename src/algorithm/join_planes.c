@@ -28,7 +28,7 @@ static double work(const struct algorithm_case *at)
 
 static bool has_kernel(const struct op *op)
 {
-    if (op->join != STAGE_JOIN_HYPOT || op->joined != 2 || op->weights)
+    if (op->join != STAGE_JOIN_HYPOT || op->joined != 2 || op->missing)
         return false;
     if (sample_is_float(op->in))
         return op->in == op->out;
@@ -46,7 +46,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
         join->hypot = algorithm_find(KERNEL_HYPOT, sample_entry(op->in)->name,
                                      sample_entry(op->out)->name, isa, stage);
     join->shorts = op->join != STAGE_JOIN_HYPOT && op->in == SWATHE_S16 && op->out == SWATHE_U8 &&
-                   op->bias == 0.0 && !op->weights;
+                   op->bias == 0.0 && !op->missing;
     stage->prepared = join;
     stage->chunk = algorithm_chunk(op);
     stage->group = GROUP;

@@ -162,7 +162,7 @@ static swathe_status make_way(struct arena *arena, const struct point *point, in
 {
     if (point->id == POINT_encode)
         return encode_make(arena, point, isa, stage, way);
-    way->loop = point->weights ? NULL : find_scaling(point);
+    way->loop = point->missing ? NULL : find_scaling(point);
     if (way->loop || sample_size(point->in) > 2)
         return SWATHE_OK;
     if (has_kernel(point))

@@ -56,21 +56,21 @@ struct weigh_row {
     static void product_##name(const struct weigh_row *row)                                        \
     {                                                                                              \
         const type *p = row->samples, *a = row->channel;                                           \
-        const double most = row->weights->most, none = row->weights->rule.none;                    \
-        if (row->weights->rule.kind == WEIGHTS_ALPHA)                                              \
+        const double most = row->weights->most, none = row->weights->missing.rule.none;            \
+        if (row->weights->missing.rule.kind == WEIGHTS_ALPHA)                                      \
             for (int64_t i = 0; i < row->count; i++) {                                             \
                 double m = (double)a[i] > 0.0 ? (double)a[i] : 0.0;                                \
                 m = m < most ? m : most;                                                           \
                 double product = (double)p[i] * m;                                                 \
                 row->result[i] = m == 0.0 ? 0.0 : product;                                         \
             }                                                                                      \
-        else if (row->weights->rule.kind == WEIGHTS_VALUE)                                         \
+        else if (row->weights->missing.rule.kind == WEIGHTS_VALUE)                                 \
             for (int64_t i = 0; i < row->count; i++)                                               \
                 row->result[i] = (double)p[i] == none ? 0.0 : (double)p[i];                        \
-        else if (row->weights->rule.kind == WEIGHTS_MASK)                                          \
+        else if (row->weights->missing.rule.kind == WEIGHTS_MASK)                                  \
             for (int64_t i = 0; i < row->count; i++)                                               \
                 row->result[i] = (double)a[i] > 0.0 || (double)a[i] < 0.0 ? (double)p[i] : 0.0;    \
-        else if (row->weights->rule.kind == WEIGHTS_NAN)                                           \
+        else if (row->weights->missing.rule.kind == WEIGHTS_NAN)                                   \
             for (int64_t i = 0; i < row->count; i++)                                               \
                 row->result[i] = p[i] == p[i] ? (double)p[i] : 0.0;                                \
         else                                                                                       \
@@ -79,19 +79,19 @@ struct weigh_row {
     static void weight_##name(const struct weigh_row *row)                                         \
     {                                                                                              \
         const type *a = row->channel;                                                              \
-        const double most = row->weights->most, none = row->weights->rule.none;                    \
-        if (row->weights->rule.kind == WEIGHTS_ALPHA)                                              \
+        const double most = row->weights->most, none = row->weights->missing.rule.none;            \
+        if (row->weights->missing.rule.kind == WEIGHTS_ALPHA)                                      \
             for (int64_t i = 0; i < row->count; i++) {                                             \
                 double m = (double)a[i] > 0.0 ? (double)a[i] : 0.0;                                \
                 row->result[i] = m < most ? m : most;                                              \
             }                                                                                      \
-        else if (row->weights->rule.kind == WEIGHTS_VALUE)                                         \
+        else if (row->weights->missing.rule.kind == WEIGHTS_VALUE)                                 \
             for (int64_t i = 0; i < row->count; i++)                                               \
                 row->result[i] = (double)a[i] == none ? 0.0 : 1.0;                                 \
-        else if (row->weights->rule.kind == WEIGHTS_MASK)                                          \
+        else if (row->weights->missing.rule.kind == WEIGHTS_MASK)                                  \
             for (int64_t i = 0; i < row->count; i++)                                               \
                 row->result[i] = (double)a[i] > 0.0 || (double)a[i] < 0.0 ? 1.0 : 0.0;             \
-        else if (row->weights->rule.kind == WEIGHTS_NAN)                                           \
+        else if (row->weights->missing.rule.kind == WEIGHTS_NAN)                                   \
             for (int64_t i = 0; i < row->count; i++)                                               \
                 row->result[i] = a[i] == a[i] ? 1.0 : 0.0;                                         \
         else                                                                                       \
@@ -141,7 +141,7 @@ static void run(const struct row_job *job)
         alpha_pixels_run(job->stage->prepared, job);
         return;
     }
-    int32_t channel = op->weights->channel >= 0 ? op->weights->channel : job->plane;
+    int32_t channel = op->weights->planes.channel >= 0 ? op->weights->planes.channel : job->plane;
     weigh_loop *loop = find_loop(op->in, job->mask);
     for (int32_t r = 0; r < job->height; r++) {
         loop(&(struct weigh_row){.weights = op->weights,

@@ -27,17 +27,18 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
                           struct plan_stage *stage)
 {
     enum { ROW_BYTES = 4096 }; /* of a chunk: between the passes are 16 bytes for each sample */
-    const struct weights_rule *rule = &op->weights->rule;
+    const struct weights_rule *rule = &op->weights->missing.rule;
     struct prepared *prepared;
     (void)exact;
     TRY(arena_new(arena, 1, sizeof *prepared, "a plan", &prepared));
     TRY(passes_both_taps(arena, op, &prepared->taps));
     prepared->kernel = kernel_find(isa, KERNEL_weighted_passes_f32_f32, &prepared->isa);
-    prepared->weighted = (struct kernel_weighted){.is_nan = rule->kind == WEIGHTS_NAN,
-                                                  .none = rule->none,
-                                                  .centred = op->weights->part[0].centre >= 0,
-                                                  .centre_row = op->terms->down.anchor_y,
-                                                  .quotient = divide_constants(op, 0)};
+    prepared->weighted =
+        (struct kernel_weighted){.is_nan = rule->kind == WEIGHTS_NAN,
+                                 .none = rule->none,
+                                 .centred = op->weights->quotient.part[0].centre >= 0,
+                                 .centre_row = op->terms->down.anchor_y,
+                                 .quotient = divide_constants(op, 0)};
     stage->isa = prepared->isa;
     stage->row_type = op->in; /* the kernel converts samples to doubles and back */
     stage->to_row = stage->to_result = NULL;
@@ -73,7 +74,7 @@ static void run(const struct row_job *job)
     weighted.centre = (int64_t)op->left * job->step;
     struct kernel_args args = {.taps = prepared->taps,
                                .tap_count = op->terms->across.width,
-                               .bias = op->weights->bias,
+                               .bias = op->weights->quotient.bias,
                                .low = op->low,
                                .high = op->high,
                                .scratch = (uint8_t *)job->scratch + pointer_bytes(job->stage),

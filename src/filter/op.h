@@ -54,9 +54,10 @@ struct op {
     int32_t joined;
     struct op_term *terms; /* STAGE_TWO_PASS: their sum; integers have one */
     int32_t term_count;
-    int64_t mean_count, mean_add; /* STAGE_MEAN: floor((2·(S + mean_add) + n) / (2n)) */
-    struct weights_rule before;   /* for its input */
-    struct weights *weights;      /* of alpha and of missing data; NULL: none */
+    int64_t mean_count, mean_add;          /* STAGE_MEAN: floor((2·(S + mean_add) + n) / (2n)) */
+    struct weights_rule before;            /* for its input */
+    struct weights *weights;               /* of alpha and of missing data; NULL: none */
+    const struct weights_missing *missing; /* if results can be missing by their values */
     double *outside; /* samples outside the image, for each plane; NULL: the border's value */
     /* STAGE_POINT; op_result.mask is the index. Of the range of all colours, and of alpha; or of a
      * curve for each colour, and of alpha. */
@@ -85,7 +86,7 @@ static inline bool op_reads_all(const struct op *op)
 /* Does it make colours of sums that alpha weighed? */
 static inline bool op_divides_by_alpha(const struct op *op)
 {
-    return op->rule == STAGE_DIVIDE && op->weights->rule.kind == WEIGHTS_ALPHA;
+    return op->rule == STAGE_DIVIDE && op->weights->missing.rule.kind == WEIGHTS_ALPHA;
 }
 
 /* The value of samples outside the image. */

@@ -358,8 +358,9 @@ static bool same_weights(const struct chain *chain, const struct op *ops, int32_
 {
     const struct stage *stage = &chain->stages[i];
     if (stage->rule == STAGE_WEIGH)
-        return same_rule(&ops[j].weights->rule, &state->rule) &&
-               ops[j].weights->top == state->top && ops[j].weights->alpha == state->alpha;
+        return same_rule(&ops[j].weights->missing.rule, &state->rule) &&
+               ops[j].weights->quotient.top == state->top &&
+               ops[j].weights->planes.alpha == state->alpha;
     if (stage->rule == STAGE_DIVIDE || stage->weighted)
         return chain->stages[j].weighted == stage->weighted &&
                ops[j - 1].weights == ops[i - 1].weights;
@@ -397,15 +398,15 @@ static swathe_status bind_missing(struct arena *arena, const struct op_weights *
     if ((op->rule != STAGE_JOIN && op->rule != STAGE_POINT) ||
         (kind != WEIGHTS_VALUE && kind != WEIGHTS_NAN))
         return SWATHE_OK;
-    TRY(arena_new(arena, 1, sizeof *op->weights, "weights", &op->weights));
-    op->weights->rule = state->rule;
-    op->weights->out = op->out;
+    struct weights_missing *missing;
+    TRY(arena_new(arena, 1, sizeof *missing, "missing data", &missing));
     struct weights_rule next = weights_rule_in(&state->rule, op->out);
-    op->weights->none = next.kind == WEIGHTS_NAN ? NAN : next.none;
     bool range = op->rule == STAGE_POINT && op->points[0].id == POINT_range;
+    *missing = (struct weights_missing){
+        .rule = state->rule, .out = op->out, .none = next.kind == WEIGHTS_NAN ? NAN : next.none};
     if (range && kind == WEIGHTS_VALUE)
-        op->weights->none = point_apply(&op->points[0], state->rule.none);
-    op->points[0].weights = op->weights;
+        missing->none = point_apply(&op->points[0], state->rule.none);
+    op->missing = op->points[0].missing = missing;
     if (range && state->alpha >= 0) { /* alpha is never missing */
         op->other = state->alpha;
         op->results[op->other].mask = 1;
@@ -459,11 +460,11 @@ static swathe_status bind_op(struct arena *arena, const struct chain *chain,
 static void advance_rule(const struct op *op, struct weights_rule *rule)
 {
     bool ends = op->rule == STAGE_DIVIDE || op->rule == STAGE_JOIN || op->rule == STAGE_POINT;
-    if (!op->weights || !ends)
+    if (!op->missing || !ends)
         return;
     *rule = weights_rule_in(rule, op->out);
     if (rule->kind == WEIGHTS_VALUE)
-        rule->none = op->weights->none;
+        rule->none = op->missing->none;
 }
 
 /* Names the stage as the user counts it: a part of it by its filter. */

@@ -189,9 +189,9 @@ double op_stored_error(const struct op *op, double sum, double bias, double erro
 /* By how much results change that equal the value of missing ones. */
 static double moved_error(const struct op *op)
 {
-    if (!op->weights || weights_rule_in(&op->weights->rule, op->out).kind != WEIGHTS_VALUE)
+    if (!op->missing || weights_rule_in(&op->missing->rule, op->out).kind != WEIGHTS_VALUE)
         return 0.0;
-    return sample_is_float(op->out) ? fabs(op->weights->none) * 0x1p-22 + 0x1p-126 : 1.0;
+    return sample_is_float(op->out) ? fabs(op->missing->none) * 0x1p-22 + 0x1p-126 : 1.0;
 }
 
 /* The factor by which a range is stretched. */
@@ -344,6 +344,7 @@ static bool weights_underflow(const struct stage *stage)
 static void weights_bound(struct op *op, const struct stage *stage, double magnitude)
 {
     const struct weights *weights = op->weights;
+    const struct weights_quotient *quotient = &weights->quotient;
     op->gain = 1.0;
     op->error_bound = 0.0;
     op->magnitude = op->bound_magnitude = magnitude;
@@ -353,13 +354,13 @@ static void weights_bound(struct op *op, const struct stage *stage, double magni
                                                   : (double)quantise_sample_max(op->in);
     if (op->rule != STAGE_DIVIDE)
         return;
-    for (int32_t m = 0; m < (weights->sums ? stage->mask_count : 0); m++) {
+    for (int32_t m = 0; m < (quotient->sums ? stage->mask_count : 0); m++) {
         const struct mask *mask = &stage->masks[m];
-        op->gain =
-            fmax(op->gain, weights->centred ? 2.0 * absolute_sum(mask->k, mask_taps(mask))
-                                            : fabs(weights->sums[m].all / weights->sums[m].unit));
+        op->gain = fmax(op->gain, quotient->centred
+                                      ? 2.0 * absolute_sum(mask->k, mask_taps(mask))
+                                      : fabs(quotient->sums[m].all / quotient->sums[m].unit));
     }
-    if (weights->centred && stage->weighs == STAGE_TWO_PASS)
+    if (quotient->centred && stage->weighs == STAGE_TWO_PASS)
         op->gain = fmax(op->gain, 2.0 * terms_gain(stage));
     double largest = op->gain * magnitude, unit = weights->single ? 0x1p-24 : 0x1p-53;
     double error = expm1(weights_roundings(stage) * unit) * largest +
@@ -370,7 +371,7 @@ static void weights_bound(struct op *op, const struct stage *stage, double magni
     largest += fabs(stage->bias) + op->error_bound;
     op->bound_magnitude =
         fmax(fmin(largest, fmax(fabs(op->low), fabs(op->high))), fmax(op->low, -op->high));
-    if (weights->channel < 0 && weights->copied < 0)
+    if (weights->planes.channel < 0 && weights->planes.copied < 0)
         return;
     /* Alpha is rounded, too, and a clamp does not apply to it. */
     op->error_bound = fmax(op->error_bound, op_stored_error(op, magnitude, 0.0, 0.0));
@@ -383,7 +384,7 @@ static void set_bound(struct op *op, const struct stage *stage, double magnitude
         join_bound(op, sample_is_float(op->in) ? magnitude : (double)quantise_sample_max(op->in));
         return;
     }
-    if (op->weights && op->rule != STAGE_POINT) {
+    if (op->weights) {
         weights_bound(op, stage, magnitude);
         return;
     }

@@ -26,14 +26,14 @@ static double join_real(const struct op *op, const double *samples)
 
 double op_join_apply(const struct op *op, const double *samples)
 {
-    for (int32_t i = 0; op->weights && i < op->joined; i++)
-        if (weights_misses(op->weights, samples[i]))
-            return op->weights->none;
+    for (int32_t i = 0; op->missing && i < op->joined; i++)
+        if (weights_misses(op->missing, samples[i]))
+            return op->missing->none;
     double value = join_real(op, samples);
     if (!sample_is_float(op->out))
         value = rounding_half_up(value);
     else if (op->out == SWATHE_F32)
         value = (float)value;
     value = ROUNDING_CLAMP(value, op->low, op->high);
-    return op->weights ? weights_present(op->weights, value) : value;
+    return op->missing ? weights_present(op->missing, value) : value;
 }

@@ -55,14 +55,15 @@ static bool by_channel(const struct weights_rule *rule)
 /* The plane of the input that is the n-th filtered one. */
 static int32_t colour_plane(const struct weights *weights, int32_t n)
 {
-    int32_t other = weights->channel >= 0 ? weights->channel : weights->copied;
+    const struct weights_planes *planes = &weights->planes;
+    int32_t other = planes->channel >= 0 ? planes->channel : planes->copied;
     return n + (other >= 0 && n >= other);
 }
 
 /* Is a product not the sample itself, where it is present and the results depend on it? */
 static bool needs_samples(const struct weights *weights)
 {
-    return weights->centred && weights->rule.kind == WEIGHTS_ALPHA;
+    return weights->quotient.centred && weights->missing.rule.kind == WEIGHTS_ALPHA;
 }
 
 static void add_result(struct op *op, int32_t plane, int32_t mask)
@@ -83,12 +84,12 @@ static swathe_status new_results(struct arena *arena, int64_t count, struct op *
 static swathe_status check_rule(const struct op *op, const struct stage *stage,
                                 const struct weights *weights)
 {
-    if (weights->rule.kind == WEIGHTS_MASK && weights->channel < 0)
+    if (weights->missing.rule.kind == WEIGHTS_MASK && weights->planes.channel < 0)
         return fail(SWATHE_ERROR_ARGUMENT, "nodata mask: the image has no alpha channel");
-    if (weights->centred && weights->rule.least > 0.0)
+    if (weights->quotient.centred && weights->missing.rule.least > 0.0)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "nodata least=%g: applies to masks without negative taps only",
-                    weights->rule.least);
+                    weights->missing.rule.least);
     if (!stage->join && stage->mask_count > 1 && stage->mask_count != op->channels)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "%d masks for %d channels; give one, or one per channel, or join their results "
@@ -98,11 +99,11 @@ static swathe_status check_rule(const struct op *op, const struct stage *stage,
 }
 
 /* Are the planes those of the input, and alpha the last one? */
-static bool keeps_pixels(const struct weights *weights)
+static bool keeps_pixels(const struct op *op, const struct weights *weights)
 {
-    return weights->rule.kind == WEIGHTS_ALPHA && weights->most == 255.0 && !weights->centred &&
-           weights->channel == weights->channels - 1 &&
-           (weights->channels == 2 || weights->channels == 4);
+    return weights->missing.rule.kind == WEIGHTS_ALPHA && weights->most == 255.0 &&
+           !weights->quotient.centred && weights->planes.channel == op->channels - 1 &&
+           (op->channels == 2 || op->channels == 4);
 }
 
 /* Planes: products, weights, then the samples themselves where the products do not suffice, then
@@ -112,33 +113,34 @@ swathe_status op_weights_weigh(struct arena *arena, const struct stage *stage,
 {
     struct weights *weights;
     TRY(arena_new(arena, 1, sizeof *weights, "weights", &weights));
+    struct weights_planes *planes = &weights->planes;
+    struct weights_quotient *quotient = &weights->quotient;
     bool channel = by_channel(&state->rule);
-    weights->rule = state->rule;
+    weights->missing.rule = state->rule;
     if (state->rule.kind == WEIGHTS_NONE)
-        weights->rule = (struct weights_rule){.kind = WEIGHTS_BORDER};
-    weights->in = op->in;
-    weights->top = state->top;
+        weights->missing.rule = (struct weights_rule){.kind = WEIGHTS_BORDER};
+    quotient->top = state->top;
     weights->most = state->rule.kind == WEIGHTS_ALPHA ? state->top : 1.0;
     weights->edge = state->border.mode == BORDER_MISSING ? 0.0 : fabs(state->border.value);
-    weights->centred = has_both_signs(stage);
-    weights->channels = op->channels;
-    weights->alpha = state->alpha;
-    weights->channel = channel ? state->alpha : -1;
-    weights->copied = channel || state->filter_alpha ? -1 : state->alpha;
-    weights->colours = op->channels - (weights->channel >= 0 || weights->copied >= 0);
-    weights->planes = channel || weights->rule.kind == WEIGHTS_BORDER ? 1 : weights->colours;
+    quotient->centred = has_both_signs(stage);
+    planes->alpha = state->alpha;
+    planes->channel = channel ? state->alpha : -1;
+    planes->copied = channel || state->filter_alpha ? -1 : state->alpha;
+    planes->colours = op->channels - (planes->channel >= 0 || planes->copied >= 0);
+    planes->weights = channel || weights->missing.rule.kind == WEIGHTS_BORDER ? 1 : planes->colours;
     TRY(check_rule(op, stage, weights));
-    TRY(new_results(arena, 3 * (int64_t)weights->colours + 2, op));
-    for (int32_t n = 0; n < weights->colours; n++)
+    TRY(new_results(arena, 3 * (int64_t)planes->colours + 2, op));
+    for (int32_t n = 0; n < planes->colours; n++)
         add_result(op, colour_plane(weights, n), OP_PRODUCT);
-    bool same = weights->rule.kind == WEIGHTS_BORDER; /* for any samples, even if all are alpha */
-    for (int32_t n = 0; n < weights->planes; n++)
-        add_result(op, channel ? weights->channel : same ? 0 : colour_plane(weights, n), OP_WEIGHT);
-    for (int32_t n = 0; needs_samples(weights) && n < weights->colours; n++)
+    /* For any samples, even if all are alpha. */
+    bool same = weights->missing.rule.kind == WEIGHTS_BORDER;
+    for (int32_t n = 0; n < planes->weights; n++)
+        add_result(op, channel ? planes->channel : same ? 0 : colour_plane(weights, n), OP_WEIGHT);
+    for (int32_t n = 0; needs_samples(weights) && n < planes->colours; n++)
         add_result(op, colour_plane(weights, n), OP_SAMPLE);
-    if (weights->copied >= 0)
-        add_result(op, weights->copied, -1);
-    weights->pixels = keeps_pixels(weights) && op->out == SWATHE_F32;
+    if (planes->copied >= 0)
+        add_result(op, planes->copied, -1);
+    weights->pixels = keeps_pixels(op, weights) && op->out == SWATHE_F32;
     op->weights = state->bound = weights;
     return SWATHE_OK;
 }
@@ -207,32 +209,34 @@ static swathe_status bind_term(struct arena *arena, const struct stage *stage,
 static swathe_status bind_passes(struct arena *arena, const struct stage *stage,
                                  struct weights *weights, struct op *op)
 {
+    struct weights_quotient *quotient = &weights->quotient;
     const struct mask *mask = &stage->masks[0];
     bool mean = stage->rule == STAGE_MEAN;
     op->rule = STAGE_TWO_PASS;
     op->term_count = mean ? 1 : stage->term_count;
     TRY(arena_new(arena, op->term_count, sizeof *op->terms, "taps", &op->terms));
-    weights->sums[0].all = 0.0;
+    quotient->sums[0].all = 0.0;
     for (int32_t t = 0; t < op->term_count; t++) {
         struct op_term *term = &op->terms[t];
         TRY(bind_term(arena, stage, mean ? NULL : &stage->terms[t], weights, term));
-        weights->sums[0].all = add_taps(&term->across, add_taps(&term->down, weights->most, 0.0),
-                                        weights->sums[0].all);
+        quotient->sums[0].all = add_taps(&term->across, add_taps(&term->down, weights->most, 0.0),
+                                         quotient->sums[0].all);
     }
-    weights->sums[0].unit = mean ? (double)mask_taps(mask) * weights->most : weights->most;
+    quotient->sums[0].unit = mean ? (double)mask_taps(mask) * weights->most : weights->most;
     return SWATHE_OK;
 }
 
 static swathe_status bind_masks(struct arena *arena, const struct stage *stage,
                                 struct weights *weights, struct op *op)
 {
+    struct weights_quotient *quotient = &weights->quotient;
     op->rule = STAGE_DENSE;
     op->mask_count = stage->mask_count;
     TRY(arena_new(arena, op->mask_count, sizeof *op->masks, "masks", &op->masks));
     for (int32_t m = 0; m < stage->mask_count; m++) {
         TRY(set_taps(arena, weights, &stage->masks[m], &op->masks[m]));
-        weights->sums[m].all = add_taps(&op->masks[m], weights->most, 0.0);
-        weights->sums[m].unit = weights->most;
+        quotient->sums[m].all = add_taps(&op->masks[m], weights->most, 0.0);
+        quotient->sums[m].unit = weights->most;
     }
     return SWATHE_OK;
 }
@@ -252,66 +256,71 @@ static int32_t weight_plane(struct op *op, int32_t first, int32_t plane, int32_t
 
 static int32_t mask_of(const struct stage *stage, const struct weights *weights, int32_t result)
 {
+    const struct weights_planes *planes = &weights->planes;
     if (stage->join)
-        return result / (weights->colours > 0 ? weights->colours : 1);
+        return result / (planes->colours > 0 ? planes->colours : 1);
     if (stage->mask_count == 1)
         return 0;
-    return result < weights->results ? colour_plane(weights, result) : weights->channel;
+    return result < planes->results ? colour_plane(weights, result) : planes->channel;
 }
 
 static void add_sums(const struct stage *stage, struct weights *weights, struct op *op)
 {
-    for (int32_t i = 0; i < weights->results; i++) {
-        weights->part[i] = (struct weights_part){
+    const struct weights_planes *planes = &weights->planes;
+    struct weights_quotient *quotient = &weights->quotient;
+    for (int32_t i = 0; i < planes->results; i++) {
+        quotient->part[i] = (struct weights_part){
             .sum = i, .mask = mask_of(stage, weights, i), .centre = -1, .sample = -1};
-        add_result(op, i % weights->colours, weights->part[i].mask);
+        add_result(op, i % planes->colours, quotient->part[i].mask);
     }
-    weights->parts = weights->results;
-    if (weights->channel >= 0) {
-        int32_t mask = stage->join ? 0 : mask_of(stage, weights, weights->results);
-        weights->part[weights->parts++] =
+    quotient->parts = planes->results;
+    if (planes->channel >= 0) {
+        int32_t mask = stage->join ? 0 : mask_of(stage, weights, planes->results);
+        quotient->part[quotient->parts++] =
             (struct weights_part){.mask = mask, .centre = -1, .sample = -1, .is_weight = true};
     }
-    for (int32_t i = 0; i < weights->parts; i++) {
-        struct weights_part *part = &weights->part[i];
-        int32_t own = weights->planes > 1 ? i % weights->colours : 0;
-        part->weight = weight_plane(op, weights->results, weights->colours + own, part->mask);
+    for (int32_t i = 0; i < quotient->parts; i++) {
+        struct weights_part *part = &quotient->part[i];
+        int32_t own = planes->weights > 1 ? i % planes->colours : 0;
+        part->weight = weight_plane(op, planes->results, planes->colours + own, part->mask);
     }
-    weights->sum_count = op->out_channels;
 }
 
 /* Copies the weights and the samples at the centre, if the results depend on them. */
 static void add_centres(struct weights *weights, struct op *op)
 {
-    enum weights_kind kind = weights->rule.kind;
-    bool stays = kind != WEIGHTS_ALPHA && kind != WEIGHTS_BORDER && !weights->rule.fill;
+    const struct weights_planes *planes = &weights->planes;
+    struct weights_quotient *quotient = &weights->quotient;
+    enum weights_kind kind = weights->missing.rule.kind;
+    bool stays = kind != WEIGHTS_ALPHA && kind != WEIGHTS_BORDER && !weights->missing.rule.fill;
     int32_t first = op->out_channels, samples = first;
-    if (weights->centred || stays) {
-        for (int32_t n = 0; n < weights->planes; n++)
-            add_result(op, weights->colours + n, -1);
+    if (quotient->centred || stays) {
+        for (int32_t n = 0; n < planes->weights; n++)
+            add_result(op, planes->colours + n, -1);
         samples = op->out_channels;
-        for (int32_t i = 0; i < weights->parts; i++)
-            weights->part[i].centre = first + (weights->planes > 1 ? i % weights->colours : 0);
+        for (int32_t i = 0; i < quotient->parts; i++)
+            quotient->part[i].centre = first + (planes->weights > 1 ? i % planes->colours : 0);
     }
-    if (!weights->centred)
+    if (!quotient->centred)
         return;
-    for (int32_t n = 0; n < weights->colours; n++)
-        add_result(op, needs_samples(weights) ? weights->colours + weights->planes + n : n, -1);
-    for (int32_t i = 0; i < weights->results; i++)
-        weights->part[i].sample = samples + i % weights->colours;
+    for (int32_t n = 0; n < planes->colours; n++)
+        add_result(op, needs_samples(weights) ? planes->colours + planes->weights + n : n, -1);
+    for (int32_t i = 0; i < planes->results; i++)
+        quotient->part[i].sample = samples + i % planes->colours;
 }
 
 /* Outside the image, samples of the border's value have their own weight. */
 static swathe_status set_outside(struct arena *arena, const struct op_weights *state, struct op *op)
 {
     const struct weights *weights = state->bound;
+    const struct weights_planes *planes = &weights->planes;
     double value = state->border.value, weight = weights_of(weights, value);
     if (state->border.mode == BORDER_MISSING)
         weight = 0.0;
     TRY(arena_new(arena, op->channels, sizeof *op->outside, "a border", &op->outside));
-    for (int32_t c = 0; c < weights->colours; c++)
+    for (int32_t c = 0; c < planes->colours; c++)
         op->outside[c] = weights_product(value, weight);
-    for (int32_t c = weights->colours; c < weights->colours + weights->planes; c++)
+    for (int32_t c = planes->colours; c < planes->colours + planes->weights; c++)
         op->outside[c] = weight;
     return SWATHE_OK;
 }
@@ -320,17 +329,19 @@ swathe_status op_weights_filter(struct arena *arena, const struct stage *stage,
                                 struct op_weights *state, struct op *op)
 {
     struct weights *weights = state->bound;
+    struct weights_planes *planes = &weights->planes;
+    struct weights_quotient *quotient = &weights->quotient;
     weights->single = op->real == SWATHE_F32;
-    weights->results = weights->colours * (stage->join ? stage->mask_count : 1);
-    TRY(arena_new(arena, stage->mask_count, sizeof *weights->sums, "sums", &weights->sums));
-    TRY(arena_new(arena, (int64_t)weights->results + 1, sizeof *weights->part, "sums",
-                  &weights->part));
+    planes->results = planes->colours * (stage->join ? stage->mask_count : 1);
+    TRY(arena_new(arena, stage->mask_count, sizeof *quotient->sums, "sums", &quotient->sums));
+    TRY(arena_new(arena, (int64_t)planes->results + 1, sizeof *quotient->part, "sums",
+                  &quotient->part));
     TRY(stage->rule == STAGE_DENSE ? bind_masks(arena, stage, weights, op)
                                    : bind_passes(arena, stage, weights, op));
-    TRY(new_results(arena, 4 * (int64_t)weights->results + 3, op));
+    TRY(new_results(arena, 4 * (int64_t)planes->results + 3, op));
     add_sums(stage, weights, op);
     add_centres(weights, op);
-    if (weights->copied >= 0)
+    if (planes->copied >= 0)
         add_result(op, op->channels - 1, -1);
     op->weights = weights;
     return set_outside(arena, state, op);
@@ -341,29 +352,33 @@ swathe_status op_weights_divide(struct arena *arena, struct op_weights *state, s
 {
     struct weights *weights;
     const struct weights *bound = state->bound;
-    int32_t other = bound->channel >= 0 ? bound->channel : bound->copied;
+    const struct weights_planes *planes = &bound->planes;
+    int32_t other = planes->channel >= 0 ? planes->channel : planes->copied;
     TRY(arena_new(arena, 1, sizeof *weights, "weights", &weights));
+    struct weights_quotient *quotient = &weights->quotient;
     *weights = *bound;
-    weights->out = op->out;
-    struct weights_rule next = weights_rule_in(&weights->rule, op->out);
-    weights->none = next.kind == WEIGHTS_VALUE ? next.none : next.kind == WEIGHTS_NAN ? NAN : 0.0;
-    weights->bias = op->bias;
-    weights->low = op->low;
-    weights->high = op->high;
+    weights->missing.out = op->out;
+    struct weights_rule next = weights_rule_in(&weights->missing.rule, op->out);
+    bool by_value = next.kind == WEIGHTS_VALUE;
+    weights->missing.none = by_value ? next.none : next.kind == WEIGHTS_NAN ? NAN : 0.0;
+    quotient->bias = op->bias;
+    quotient->low = op->low;
+    quotient->high = op->high;
     weights->pixels &=
         op->out == SWATHE_U8 && op->bias == 0.0 && op->low == 0.0 && op->high == 255.0;
-    TRY(new_results(arena, (int64_t)weights->results + 1, op));
-    int32_t at = weights->results != weights->colours ? weights->results : other;
-    for (int32_t n = 0; n <= weights->results; n++) {
+    TRY(new_results(arena, (int64_t)planes->results + 1, op));
+    int32_t at = planes->results != planes->colours ? planes->results : other;
+    for (int32_t n = 0; n <= planes->results; n++) {
         if (other >= 0 && op->out_channels == at)
-            add_result(op, bound->channel >= 0 ? 0 : op->channels - 1,
-                       bound->channel >= 0 ? weights->parts - 1 : -1);
-        if (n < weights->results)
+            add_result(op, planes->channel >= 0 ? 0 : op->channels - 1,
+                       planes->channel >= 0 ? quotient->parts - 1 : -1);
+        if (n < planes->results)
             add_result(op, n, n);
     }
-    bool same = weights->results == weights->colours; /* alpha that is filtered stays there */
+    bool same = planes->results == planes->colours; /* alpha that is filtered stays there */
     op->alpha = other >= 0 ? at : same ? state->alpha : -1;
     op->weights = weights;
+    op->missing = &weights->missing;
     return SWATHE_OK;
 }
 
@@ -371,11 +386,12 @@ swathe_status op_weights_divide(struct arena *arena, struct op_weights *state, s
  */
 
 /* What samples outside the image must be so that they have the right weight. */
-static double outside_value(const struct op *filter, const struct weights *weights)
+static double outside_value(const struct op *filter, const struct weights *weights,
+                            swathe_type type)
 {
     if (filter->border.mode == BORDER_MISSING)
-        return weights->rule.kind == WEIGHTS_NAN ? NAN : weights->rule.none;
-    return weights_value_in(filter->border.value, weights->in);
+        return weights->missing.rule.kind == WEIGHTS_NAN ? NAN : weights->missing.rule.none;
+    return weights_value_in(filter->border.value, type);
 }
 
 /* The channels of the result are those that the division makes of planes of sums. */
@@ -397,9 +413,11 @@ swathe_status op_weights_join(struct arena *arena, const struct op *three, struc
 {
     const struct op *filter = &three[1], *divide = &three[2];
     const struct weights *weights = divide->weights;
-    bool by_value = weights->rule.kind == WEIGHTS_VALUE || weights->rule.kind == WEIGHTS_NAN;
-    *joined = filter->rule == STAGE_TWO_PASS && by_value && !weights->centred &&
-              weights->results == weights->colours && weights->results > 0;
+    const struct weights_planes *planes = &weights->planes;
+    bool by_value =
+        weights->missing.rule.kind == WEIGHTS_VALUE || weights->missing.rule.kind == WEIGHTS_NAN;
+    *joined = filter->rule == STAGE_TWO_PASS && by_value && !weights->quotient.centred &&
+              planes->results == planes->colours && planes->results > 0;
     if (!*joined)
         return SWATHE_OK;
     *op = *filter;
@@ -407,14 +425,15 @@ swathe_status op_weights_join(struct arena *arena, const struct op *three, struc
     op->in = three->in;
     op->out = divide->out;
     op->channels = three->channels;
-    op->copied = weights->copied;
+    op->copied = planes->copied;
     op->alpha = divide->alpha;
     op->before = three->before;
     op->weights = divide->weights;
+    op->missing = divide->missing;
     op->bias = divide->bias;
     op->low = divide->low;
     op->high = divide->high;
-    op->border.value = outside_value(filter, weights);
+    op->border.value = outside_value(filter, weights, op->in);
     op->outside = NULL;
     op->magnitude = three->magnitude;
     op->gain = divide->gain; /* the bounds of the three are those of the last */

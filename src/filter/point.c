@@ -74,13 +74,13 @@ double point_apply(const struct point *point, double sample)
 #include "filter/point.def"
 #undef POINT
     };
-    if (weights_misses(point->weights, sample))
-        return point->weights->none;
+    if (weights_misses(point->missing, sample))
+        return point->missing->none;
     double value = functions[point->id](point, sample) + point->bias;
     if (!sample_is_float(point->out))
         value = rounding_half_up(value);
     else if (point->out == SWATHE_F32)
         value = (float)value;
     value = ROUNDING_CLAMP(value, point->low, point->high);
-    return point->weights ? weights_present(point->weights, value) : value;
+    return point->missing ? weights_present(point->missing, value) : value;
 }

@@ -12,7 +12,7 @@ enum point_id {
 #undef POINT
 };
 
-struct weights;
+struct weights_missing;
 
 struct point_range {
     double low, high; /* low <= high */
@@ -21,11 +21,11 @@ struct point_range {
 struct point {
     enum point_id id;
     swathe_type in, out;
-    double bias;                     /* added to the value of the function */
-    double low, high;                /* the result is clamped to this range */
-    struct point_range from, to;     /* POINT_range */
-    const struct weights *weights;   /* of missing samples; NULL: none */
-    const struct curve_table *curve; /* POINT_decode, POINT_encode */
+    double bias;                           /* added to the value of the function */
+    double low, high;                      /* the result is clamped to this range */
+    struct point_range from, to;           /* POINT_range */
+    const struct weights_missing *missing; /* NULL: no samples are */
+    const struct curve_table *curve;       /* POINT_decode, POINT_encode */
 };
 
 /* The definition of a point stage: the result for a sample of type `in`, as a value of type

@@ -195,7 +195,7 @@ static void weigh_pixel(const struct op *op, const swathe_image *in, const swath
 {
     const struct weights *weights = op->weights;
     int32_t plane = op->results[c].plane;
-    int32_t from = weights->channel >= 0 ? weights->channel : plane;
+    int32_t from = weights->planes.channel >= 0 ? weights->planes.channel : plane;
     double sample = sample_load(view_at(in, x, y, plane), in->type);
     double weight = weights_of(weights, sample_load(view_at(in, x, y, from), in->type));
     sample_store(view_at(out, x, y, c), out->type,
@@ -210,8 +210,9 @@ static void divide_pixel(const struct op *op, const swathe_image *in, const swat
     double planes[VIEW_CHANNELS_MAX];
     for (int32_t p = 0; p < op->channels; p++)
         planes[p] = sample_load(view_at(in, x, y, p), in->type);
-    sample_store(view_at(out, x, y, c), out->type,
-                 weights_divide(op->weights, &op->weights->part[op->results[c].mask], planes));
+    sample_store(
+        view_at(out, x, y, c), out->type,
+        weights_divide(op->weights, &op->weights->quotient.part[op->results[c].mask], planes));
 }
 
 /* Copies a sample of the alpha channel if it is not filtered, converted to the type of the result

@@ -87,13 +87,13 @@ struct weights_rule weights_rule_in(const struct weights_rule *rule, swathe_type
 
 double weights_of(const struct weights *weights, double sample)
 {
-    switch (weights->rule.kind) {
+    switch (weights->missing.rule.kind) {
     case WEIGHTS_ALPHA:
         return sample > 0.0 ? fmin(sample, weights->most) : 0.0;
     case WEIGHTS_MASK:
         return sample > 0.0 || sample < 0.0 ? 1.0 : 0.0;
     default:
-        return weights_misses(weights, sample) ? 0.0 : 1.0;
+        return weights_misses(&weights->missing, sample) ? 0.0 : 1.0;
     }
 }
 
@@ -106,18 +106,18 @@ static double beside(double none, swathe_type type)
     return type == SWATHE_F64 ? nextafter(none, to) : none + (none > 0.0 ? -1.0 : 1.0);
 }
 
-double weights_present(const struct weights *weights, double value)
+double weights_present(const struct weights_missing *missing, double value)
 {
-    bool marked = weights->rule.kind == WEIGHTS_VALUE || weights->rule.kind == WEIGHTS_NAN;
-    return marked && value == weights->none ? beside(value, weights->out) : value;
+    bool marked = missing->rule.kind == WEIGHTS_VALUE || missing->rule.kind == WEIGHTS_NAN;
+    return marked && value == missing->none ? beside(value, missing->out) : value;
 }
 
 /* Rounds to the type of the results, within a range. */
 static double store(const struct weights *weights, double value, double low, double high)
 {
-    if (!sample_is_float(weights->out))
+    if (!sample_is_float(weights->missing.out))
         value = rounding_half_up(value);
-    else if (weights->out == SWATHE_F32)
+    else if (weights->missing.out == SWATHE_F32)
         value = (float)value;
     return ROUNDING_CLAMP(value, low, high);
 }
@@ -126,44 +126,48 @@ static double store(const struct weights *weights, double value, double low, dou
 static bool is_present(const struct weights *weights, const struct weights_part *part,
                        const double *planes)
 {
+    const struct weights_quotient *quotient = &weights->quotient;
     double weight = planes[part->weight];
     if (part->centre >= 0 && planes[part->centre] == 0.0)
         return false;
-    return weights->centred ||
+    return quotient->centred ||
            (weight != 0.0 &&
-            fabs(weight) >= weights->rule.least * fabs(weights->sums[part->mask].all));
+            fabs(weight) >= weights->missing.rule.least * fabs(quotient->sums[part->mask].all));
 }
 
 /* Alpha, or 0 and the largest alpha for a mask. */
 static double divide_weight(const struct weights *weights, const struct weights_part *part,
                             const double *planes)
 {
-    double share = weights->sums[part->mask].all / weights->most; /* 0 if all taps are */
-    double value = weights->centred ? planes[part->centre]
-                   : share == 0.0   ? 0.0
-                                    : planes[part->weight] / share;
-    if (weights->rule.kind == WEIGHTS_MASK)
-        value = is_present(weights, part, planes) ? weights->top : 0.0;
-    return store(weights, value, 0.0, fmin(weights->top, sample_entry(weights->out)->highest));
+    const struct weights_quotient *quotient = &weights->quotient;
+    double share = quotient->sums[part->mask].all / weights->most; /* 0 if all taps are */
+    double value = quotient->centred ? planes[part->centre]
+                   : share == 0.0    ? 0.0
+                                     : planes[part->weight] / share;
+    if (weights->missing.rule.kind == WEIGHTS_MASK)
+        value = is_present(weights, part, planes) ? quotient->top : 0.0;
+    return store(weights, value, 0.0,
+                 fmin(quotient->top, sample_entry(weights->missing.out)->highest));
 }
 
 double weights_divide(const struct weights *weights, const struct weights_part *part,
                       const double *planes)
 {
-    struct weights_sum mask = weights->sums[part->mask];
-    const struct weights_part *alpha = &weights->part[weights->parts - 1];
+    const struct weights_quotient *quotient = &weights->quotient;
+    struct weights_sum mask = quotient->sums[part->mask];
+    const struct weights_part *alpha = &quotient->part[quotient->parts - 1];
     double sum = planes[part->sum], weight = planes[part->weight], value;
     if (part->is_weight)
         return divide_weight(weights, part, planes);
-    if (!is_present(weights, part, planes) ||
-        (weights->rule.kind == WEIGHTS_ALPHA && divide_weight(weights, alpha, planes) == 0.0))
-        return weights->none;
+    if (!is_present(weights, part, planes) || (weights->missing.rule.kind == WEIGHTS_ALPHA &&
+                                               divide_weight(weights, alpha, planes) == 0.0))
+        return weights->missing.none;
     if (weight == mask.all) /* as without weights, even if a sample is infinite */
         value = sum / mask.unit;
-    else if (weights->centred)
+    else if (quotient->centred)
         value = fma(mask.all - weight, planes[part->sample], sum) / mask.unit;
     else
         value = sum / weight * (mask.all / mask.unit);
-    return weights_present(weights,
-                           store(weights, value + weights->bias, weights->low, weights->high));
+    return weights_present(&weights->missing,
+                           store(weights, value + quotient->bias, quotient->low, quotient->high));
 }

@@ -41,29 +41,42 @@ struct weights_sum {
     double unit; /* the largest weight times the integer that stands for a tap of 1 */
 };
 
-/* The weights of one stage. */
-struct weights {
-    struct weights_rule rule; /* of its input */
-    swathe_type in, out;      /* of the samples and of the results */
-    double most;              /* the largest weight */
-    double top;               /* the largest alpha */
+/* Which samples are missing, and what becomes of them. */
+struct weights_missing {
+    struct weights_rule rule; /* of the input */
+    swathe_type out;          /* of the results */
     double none;              /* the value of missing results */
-    double edge;              /* largest |sample| that the border puts outside the image */
+};
+
+/* From which planes the three stages are bound. */
+struct weights_planes {
+    int32_t alpha;   /* its index in the input; -1: none */
+    int32_t channel; /* the plane of the input that has the weights; -1: each has its own */
+    int32_t copied;  /* the plane of the input that is copied; -1: none */
+    int32_t colours; /* planes of the input that are filtered */
+    int32_t weights; /* planes of weights */
+    int32_t results; /* that are computed from the colours */
+};
+
+/* How results are computed from sums. */
+struct weights_quotient {
+    bool centred; /* samples that are missing count as the centre, not as the mean */
+    double top;   /* the largest alpha */
     double bias, low, high;
-    bool centred;      /* samples that are missing count as the centre, not as the mean */
-    bool single;       /* sums are floats; otherwise doubles */
-    bool pixels;       /* kernels can process pixels whose channels are interleaved */
-    int32_t channels;  /* of the input */
-    int32_t alpha;     /* its index in the input; -1: none */
-    int32_t channel;   /* the plane of the input that has the weights; -1: each has its own */
-    int32_t copied;    /* the plane of the input that is copied; -1: none */
-    int32_t colours;   /* planes of the input that are filtered */
-    int32_t planes;    /* of weights */
-    int32_t sum_count; /* planes of sums: of samples, then of weights */
-    int32_t results;   /* that are computed from the colours */
     struct weights_sum *sums;  /* of each mask */
     struct weights_part *part; /* of each result that is not copied; the last one may be alpha */
     int32_t parts;
+};
+
+/* The weights of one stage. */
+struct weights {
+    struct weights_missing missing;
+    double most; /* the largest weight */
+    double edge; /* largest |sample| that the border puts outside the image */
+    bool single; /* sums are floats; otherwise doubles */
+    bool pixels; /* kernels can process pixels whose channels are interleaved */
+    struct weights_planes planes;
+    struct weights_quotient quotient;
 };
 
 /* The weight of a sample; for WEIGHTS_ALPHA and WEIGHTS_MASK `sample` is that of the channel. */
@@ -77,14 +90,14 @@ static inline double weights_product(double sample, double weight)
 double weights_divide(const struct weights *weights, const struct weights_part *part,
                       const double *planes);
 /* Is a sample missing by its own value? */
-static inline bool weights_misses(const struct weights *weights, double sample)
+static inline bool weights_misses(const struct weights_missing *missing, double sample)
 {
-    return weights && (weights->rule.kind == WEIGHTS_NAN
+    return missing && (missing->rule.kind == WEIGHTS_NAN
                            ? sample != sample
-                           : weights->rule.kind == WEIGHTS_VALUE && sample == weights->rule.none);
+                           : missing->rule.kind == WEIGHTS_VALUE && sample == missing->rule.none);
 }
 /* A result that is present: never the value of missing ones. */
-double weights_present(const struct weights *weights, double value);
+double weights_present(const struct weights_missing *missing, double value);
 
 /* A value as the nearest one of a type; NaN is 0 in integers. */
 double weights_value_in(double value, swathe_type type);

@@ -213,7 +213,7 @@ static void add_bounds(struct plan *plan)
         const struct op *op = &plan->ops[i];
         if (op_divides_by_alpha(op)) {
             error = inexact ? INFINITY : error;
-            inexact |= !op->weights->centred;
+            inexact |= !op->weights->quotient.centred;
         }
         inexact |= op_copied_bound(op) > 0.0;
         error = (isinf(error) || error == 0.0 ? error : error * op->gain) + op->error_bound;

@@ -220,11 +220,11 @@ static double weighted_value(const struct op *op, const struct place *at)
     struct weights wide = *op->weights;
     struct weights_part part = {.sum = 0, .weight = 1, .centre = 2, .sample = -1};
     double sums[3];
-    if (wide.part->centre < 0)
+    if (wide.quotient.part->centre < 0)
         part.centre = -1;
     weighted_sums(op, at, sums);
-    wide.low = -INFINITY;
-    wide.high = INFINITY;
+    wide.quotient.low = -INFINITY;
+    wide.quotient.high = INFINITY;
     return weights_divide(&wide, &part, sums);
 }
 
@@ -238,10 +238,10 @@ static double divide_value(const struct op *op, const struct place *at)
         other.sample = at->sample - channel + p % step;
         planes[p] = plane_input(&other, p / step);
     }
-    wide.low = -INFINITY;
-    wide.high = INFINITY;
+    wide.quotient.low = -INFINITY;
+    wide.quotient.high = INFINITY;
     int32_t part = step > 1 ? op->results[channel].mask : at->job->mask;
-    return weights_divide(&wide, &wide.part[part], planes);
+    return weights_divide(&wide, &wide.quotient.part[part], planes);
 }
 
 /* Light that is half a sample or more beyond the lowest or the highest one. */
@@ -280,8 +280,8 @@ static bool is_limit(const struct op *op, double value)
 {
     if (value == op->low || value == op->high)
         return true;
-    return op->weights && (value == weights_present(op->weights, op->low) ||
-                           value == weights_present(op->weights, op->high));
+    return op->missing && (value == weights_present(op->missing, op->low) ||
+                           value == weights_present(op->missing, op->high));
 }
 
 static void examine_row(struct clamped *clamped, const struct row_job *job, int32_t row,

@@ -113,8 +113,9 @@ static void wrong_run(const struct row_job *job)
 {
     const struct weights *weights = job->stage->op->weights;
     struct row_job wrong = *job;
-    if (!weights->part[job->mask].is_weight && weights->results > weights->colours)
-        wrong.mask = (job->mask + weights->colours) % weights->results;
+    if (!weights->quotient.part[job->mask].is_weight &&
+        weights->planes.results > weights->planes.colours)
+        wrong.mask = (job->mask + weights->planes.colours) % weights->planes.results;
     run(&wrong);
 }
 #define WRONG_RUN wrong_run

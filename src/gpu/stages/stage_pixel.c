@@ -30,7 +30,7 @@ struct gpu_needs gpu_stage_needs(const struct op *op)
     bool wide = op->in == SWATHE_F32 && sample_is_32(op->out); /* which floats cannot clamp to */
     if (uses_table(op))
         return (struct gpu_needs){false, f64};
-    if (op->weights && stage_is_pixel(op))
+    if ((op->weights || op->missing) && stage_is_pixel(op))
         return (struct gpu_needs){op->rule == STAGE_JOIN && op->real == SWATHE_F32, true};
     if (op->rule == STAGE_POINT)
         return (struct gpu_needs){true, f64 || wide || !is_abs_of_floats(op)};
@@ -82,18 +82,18 @@ struct missing {
     double value, nans, none, forbidden, instead;
 };
 
-static struct missing missing_of(const struct weights *weights)
+static struct missing missing_of(const struct weights_missing *from)
 {
     struct missing missing = {NAN, 0.0, 0.0, NAN, 0.0};
-    if (!weights)
+    if (!from)
         return missing;
-    if (weights->rule.kind == WEIGHTS_VALUE)
-        missing.value = weights->rule.none;
-    missing.nans = weights->rule.kind == WEIGHTS_NAN;
-    missing.none = weights->none;
-    missing.instead = weights_present(weights, weights->none);
+    if (from->rule.kind == WEIGHTS_VALUE)
+        missing.value = from->rule.none;
+    missing.nans = from->rule.kind == WEIGHTS_NAN;
+    missing.none = from->none;
+    missing.instead = weights_present(from, from->none);
     if (missing.instead != missing.none) /* also if it is NaN, which no result equals */
-        missing.forbidden = weights->none;
+        missing.forbidden = from->none;
     return missing;
 }
 
@@ -150,7 +150,7 @@ static swathe_status make_function(struct arena *arena, struct gpu_stage *stage,
                                     .to_high = point->to.high,
                                     .exact = point_is_exact(point),
                                     .encodes = point->id == POINT_encode,
-                                    .missing = missing_of(point->weights)};
+                                    .missing = missing_of(point->missing)};
         memcpy(to + p * (int64_t)sizeof function, &function, sizeof function);
     }
     return stage_option(arena, stage, option, 1);
@@ -183,11 +183,11 @@ static swathe_status make_join(struct arena *arena, struct gpu_stage *stage)
     TRY(stage_option(arena, stage, name, 1));
     if (stage->op->real == SWATHE_F32)
         TRY(stage_option(arena, stage, "JOIN_FLOATS", 1));
-    if (stage->op->weights) {
+    if (stage->op->missing) {
         struct missing *missing;
         int32_t *none;
         TRY(new_parameters(arena, stage, 0, sizeof *missing, &none, &missing));
-        *missing = missing_of(stage->op->weights);
+        *missing = missing_of(stage->op->missing);
         TRY(stage_option(arena, stage, "JOIN_MISSING", 1));
     }
     return stage_option(arena, stage, "JOINED", stage->op->joined);
@@ -195,7 +195,7 @@ static swathe_status make_join(struct arena *arena, struct gpu_stage *stage)
 
 static swathe_status weight_option(struct arena *arena, struct gpu_stage *stage)
 {
-    enum weights_kind kind = stage->op->weights->rule.kind;
+    enum weights_kind kind = stage->op->weights->missing.rule.kind;
     return stage_option(arena, stage,
                         kind == WEIGHTS_ALPHA  ? "WEIGHT_alpha"
                         : kind == WEIGHTS_MASK ? "WEIGHT_mask"
@@ -217,11 +217,11 @@ static swathe_status make_weigh(struct arena *arena, struct gpu_stage *stage)
     TRY(new_parameters(arena, stage, FIELDS, sizeof *to, &at, &to));
     for (int32_t c = 0; c < op->out_channels; c++, at += FIELDS) {
         at[0] = op->results[c].plane;
-        at[1] = weights->channel >= 0 ? weights->channel : at[0];
+        at[1] = weights->planes.channel >= 0 ? weights->planes.channel : at[0];
         at[2] = op->results[c].mask;
     }
     to->most = weights->most;
-    to->missing = missing_of(weights);
+    to->missing = missing_of(&weights->missing);
     return weight_option(arena, stage);
 }
 
@@ -233,7 +233,7 @@ struct part {
 
 static struct part part_of(const struct weights *weights, const struct weights_part *part)
 {
-    struct weights_sum mask = weights->sums[part->mask];
+    struct weights_sum mask = weights->quotient.sums[part->mask];
     return (struct part){part->sum,    part->weight,         part->centre,
                          part->sample, part->is_weight,      mask.all,
                          mask.unit,    mask.all / mask.unit, mask.all / weights->most};
@@ -244,25 +244,26 @@ static swathe_status make_divide(struct arena *arena, struct gpu_stage *stage)
 {
     const struct op *op = stage->op;
     const struct weights *weights = op->weights;
+    const struct weights_quotient *quotient = &weights->quotient;
     struct {
         double bias, least, top, highest;
         struct missing missing;
         struct part parts[];
     } * to;
     int32_t *numbers;
-    int64_t size = (int64_t)sizeof *to + weights->parts * (int64_t)sizeof *to->parts;
+    int64_t size = (int64_t)sizeof *to + quotient->parts * (int64_t)sizeof *to->parts;
     TRY(new_parameters(arena, stage, 1, size, &numbers, &to));
     for (int32_t c = 0; c < op->out_channels; c++)
         numbers[c] = op->results[c].mask;
-    to->bias = weights->bias;
-    to->least = weights->rule.least;
-    to->top = weights->top;
-    to->highest = fmin(weights->top, sample_entry(op->out)->highest);
-    to->missing = missing_of(weights);
-    for (int32_t i = 0; i < weights->parts; i++)
-        to->parts[i] = part_of(weights, &weights->part[i]);
-    TRY(stage_option(arena, stage, "PARTS", weights->parts));
-    if (weights->centred)
+    to->bias = quotient->bias;
+    to->least = weights->missing.rule.least;
+    to->top = quotient->top;
+    to->highest = fmin(quotient->top, sample_entry(op->out)->highest);
+    to->missing = missing_of(&weights->missing);
+    for (int32_t i = 0; i < quotient->parts; i++)
+        to->parts[i] = part_of(weights, &quotient->part[i]);
+    TRY(stage_option(arena, stage, "PARTS", quotient->parts));
+    if (quotient->centred)
         TRY(stage_option(arena, stage, "CENTRED", 1));
     return weight_option(arena, stage);
 }
