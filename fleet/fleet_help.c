@@ -1,5 +1,6 @@
 /* Help and manual pages, from the tables of commands and options. */
 #include "../cli/terminal/man_print.h"
+#include "../cli/terminal/paragraph.h"
 #include "fleet_options.h"
 
 #include <string.h>
@@ -7,42 +8,7 @@
 /* ---- Help -------------------------------------------------------------------------------------
  */
 
-enum { WIDTH = 80, TERM = 24 };
-
-/* Prints words from column `column` on, wrapped and indented. */
-static void print_wrapped(FILE *out, int column, int indent, const char *text)
-{
-    int at = column;
-    while (*text) {
-        int length = (int)strcspn(text, " \n");
-        if (at > indent && at + 1 + length > WIDTH) {
-            fprintf(out, "\n%*s", indent, "");
-            at = indent;
-        } else if (at > column || (at > indent && column > indent)) {
-            fprintf(out, " ");
-            at++;
-        }
-        fprintf(out, "%.*s", length, text);
-        at += length;
-        text += length;
-        if (*text == '\n') {
-            fprintf(out, "\n%*s", indent, "");
-            at = column = indent;
-        }
-        text += *text != '\0';
-    }
-    fprintf(out, "\n");
-}
-
-static void print_term(FILE *out, int width, const char *term, const char *text)
-{
-    int used = fprintf(out, "  %s", term);
-    if (used + 2 > width)
-        fprintf(out, "\n%*s", width, "");
-    else
-        fprintf(out, "%*s", width - used, "");
-    print_wrapped(out, width, width, text);
-}
+enum { COMMANDS = 10, TERM = 22 }; /* columns of names and of options */
 
 static void print_examples(FILE *out, const char *examples)
 {
@@ -59,7 +25,7 @@ void fleet_help_program(FILE *out)
     fprintf(out, "swathe-fleet filters many images with workers on many machines.\n\nCommands "
                  "('swathe-fleet COMMAND --help' explains one):\n");
     for (int i = 0; (command = fleet_command_at(i)); i++)
-        print_term(out, 12, command->name, command->summary);
+        paragraph_entry(out, COMMANDS, command->name, command->summary);
     fprintf(out,
             "\n'swathe-fleet man [COMMAND]' prints a manual page, and 'swathe-fleet --version' "
             "the\nversion.\n");
@@ -70,7 +36,7 @@ void fleet_help_command(FILE *out, const struct fleet_command *command)
     const struct fleet_option *option;
     fprintf(out, "swathe-fleet %s: %s\n\n  swathe-fleet %s%s%s [OPTION]...\n\n", command->name,
             command->summary, command->name, *command->arguments ? " " : "", command->arguments);
-    print_wrapped(out, 0, 0, command->detail);
+    paragraph_print(out, 0, 0, command->detail);
     fprintf(out, "\nExamples:\n");
     print_examples(out, command->example);
     fprintf(out, "\nOptions:\n");
@@ -80,7 +46,7 @@ void fleet_help_command(FILE *out, const struct fleet_command *command)
             continue;
         snprintf(term, sizeof term, "--%s%s%s", option->name, *option->value ? " " : "",
                  option->value);
-        print_term(out, TERM, term, option->summary);
+        paragraph_entry(out, TERM, term, option->summary);
     }
 }
 
