@@ -62,9 +62,4 @@ bool text_is_plain(const json_t *value, size_t most);
 swathe_status fields_write(json_t *object, size_t most, const char *what, char **json,
                            size_t *size);
 
-/* A job as an object, for messages that contain one. NULL if it cannot be packed. */
-struct job;
-json_t *job_pack(const struct job *job);
-swathe_status job_unpack(json_t *object, struct job **job);
-
 #endif

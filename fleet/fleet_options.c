@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *format_word(const char *word)
+/* The name of the file format that has this name or file name extension; NULL: none. */
+static const char *format_word(const char *word)
 {
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++)

@@ -100,7 +100,4 @@ void fleet_help_command(FILE *out, const struct fleet_command *command);
 void fleet_man_program(void);
 void fleet_man_command(const struct fleet_command *command);
 
-/* The name of the file format that has this name or file name extension; NULL: none. */
-const char *format_word(const char *word);
-
 #endif

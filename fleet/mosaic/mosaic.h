@@ -54,7 +54,6 @@ static inline bool mosaic_kind(enum job_kind kind)
 enum { STAGE_NAME = 48 };
 
 void stage_tiles_name(int64_t job, char name[STAGE_NAME]);
-void stage_part_name(int64_t part, char name[STAGE_NAME]);
 /* The URL of an object; of the prefix if `name` is "". */
 swathe_status stage_url(const struct set *set, const char *name, char **url);
 swathe_status stage_put(struct store *store, const struct set *set, const char *name,
@@ -65,7 +64,6 @@ swathe_status stage_get(struct store *store, const struct set *set, const char *
 /* ENOENT if there is none. */
 swathe_status stage_size(struct store *store, const struct set *set, const char *name,
                          int64_t *size);
-swathe_status stage_delete(struct store *store, const struct set *set, const char *name);
 
 /* Counts the records of tiles. */
 swathe_status stage_count_tiles(struct store *store, const struct set *set, int64_t *count);

@@ -14,7 +14,7 @@ void stage_tiles_name(int64_t job, char name[STAGE_NAME])
     snprintf(name, STAGE_NAME, "tiles-%07" PRId64, job);
 }
 
-void stage_part_name(int64_t part, char name[STAGE_NAME])
+static void part_name(int64_t part, char name[STAGE_NAME])
 {
     snprintf(name, STAGE_NAME, "part-%05" PRId64 ".json", part);
 }
@@ -57,7 +57,7 @@ swathe_status stage_size(struct store *store, const struct set *set, const char 
     return status;
 }
 
-swathe_status stage_delete(struct store *store, const struct set *set, const char *name)
+static swathe_status delete_object(struct store *store, const struct set *set, const char *name)
 {
     char *url;
     TRY(stage_url(set, name, &url));
@@ -138,7 +138,7 @@ swathe_status stage_unmark_failed(struct store *store, const struct set *set, in
 {
     char name[STAGE_NAME];
     failed_name(id, name);
-    return stage_delete(store, set, name);
+    return delete_object(store, set, name);
 }
 
 struct sweep {
@@ -150,7 +150,7 @@ static swathe_status sweep(void *user, const struct store_entry *entry)
 {
     const struct sweep *own = user;
     return strcmp(entry->key, STAGE_DONE) == 0 ? SWATHE_OK
-                                               : stage_delete(own->store, own->set, entry->key);
+                                               : delete_object(own->store, own->set, entry->key);
 }
 
 swathe_status stage_sweep(struct store *store, const struct set *set)
@@ -281,7 +281,7 @@ swathe_status stage_put_part(struct store *store, const struct set *set,
                              const struct store_part *part, int64_t size, const char *hash)
 {
     char name[STAGE_NAME];
-    stage_part_name(part->number, name);
+    part_name(part->number, name);
     return put(store, set, name,
                json_pack("{s:i, s:s, s:i, s:I, s:s, s:s?}", "v", 1, "upload", set->upload, "number",
                          (int)part->number, "size", (json_int_t)size, "etag", part->etag, "bytes",
@@ -293,7 +293,7 @@ swathe_status stage_get_part(struct store *store, const struct set *set, int64_t
 {
     struct fields fields;
     char name[STAGE_NAME], hash[FIELDS_HASH_DIGITS + 1];
-    stage_part_name(part, name);
+    part_name(part, name);
     TRY(open_record(store, set, name, &fields));
     made->number = (int32_t)fields_integer(&fields, "number", part, part);
     fields_integer(&fields, "size", size, size);

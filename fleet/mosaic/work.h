@@ -46,7 +46,6 @@ struct mosaic_index {
 };
 /* ENOENT if there is none of this upload. */
 swathe_status mosaic_index_get(struct worker *worker, struct mosaic_index *index);
-swathe_status mosaic_index_put(struct worker *worker, const struct mosaic_index *index);
 void mosaic_index_free(struct mosaic_index *index);
 static inline int64_t mosaic_total(const struct mosaic_index *index)
 {

@@ -19,7 +19,8 @@ const char *job_kind_name(enum job_kind kind)
     return kinds[kind];
 }
 
-int job_kind_named(const char *name)
+/* -1 if there is no such kind. */
+static int find_kind(const char *name)
 {
     for (int i = 0; i < (int)(sizeof kinds / sizeof *kinds); i++)
         if (strcmp(kinds[i], name) == 0)
@@ -119,7 +120,7 @@ static swathe_status take_job(struct fields *fields, struct job **job)
     fields_identity(fields, "set", made->set);
     made->id = fields_integer(fields, "id", 0, FIELDS_LARGEST);
     made->generation = fields_integer(fields, "generation", 0, INT32_MAX);
-    int kind = job_kind_named(fields_text(fields, "kind", NAME_BYTES));
+    int kind = find_kind(fields_text(fields, "kind", NAME_BYTES));
     if (kind < 0)
         fields_fail(fields, "kind", "is unknown");
     made->kind = kind < 0 ? JOB_FINISH : (enum job_kind)kind;
@@ -141,7 +142,7 @@ swathe_status job_parse(const char *json, size_t size, struct job **job)
     return status;
 }
 
-swathe_status job_unpack(json_t *object, struct job **job)
+static swathe_status unpack_job(json_t *object, struct job **job)
 {
     struct fields fields;
     fields_inner(&fields, object, "job");
@@ -161,7 +162,8 @@ static json_t *pack_texts(char *const *texts, int32_t count)
     return array;
 }
 
-json_t *job_pack(const struct job *job)
+/* A job as an object, for messages that contain one. NULL if it cannot be packed. */
+static json_t *pack_job(const struct job *job)
 {
     json_t *object =
         json_pack("{s:i, s:s, s:I, s:I, s:s}", "v", 1, "set", job->set, "id", (json_int_t)job->id,
@@ -187,7 +189,7 @@ json_t *job_pack(const struct job *job)
 
 swathe_status job_format(const struct job *job, char **json, size_t *size)
 {
-    return fields_write(job_pack(job), MESSAGE_BYTES, "job", json, size);
+    return fields_write(pack_job(job), MESSAGE_BYTES, "job", json, size);
 }
 
 static void free_texts(char **texts, int32_t count)
@@ -255,7 +257,7 @@ static void take_images(struct fields *fields, struct outcome *outcome)
 static void take_result(struct fields *fields, struct outcome *outcome)
 {
     outcome->id = fields_integer(fields, "id", 0, FIELDS_LARGEST);
-    int kind = job_kind_named(fields_text(fields, "kind", NAME_BYTES));
+    int kind = find_kind(fields_text(fields, "kind", NAME_BYTES));
     if (kind < 0)
         fields_fail(fields, "kind", "is unknown");
     outcome->kind = kind < 0 ? JOB_FINISH : (enum job_kind)kind;
@@ -272,7 +274,7 @@ static void take_dead(struct fields *fields, struct outcome *outcome)
     json_t *job = fields_null(fields, "job") ? NULL : fields_object(fields, "job");
     if (!job || fields->status != SWATHE_OK)
         return;
-    fields->status = job_unpack(job, &outcome->job);
+    fields->status = unpack_job(job, &outcome->job);
     if (outcome->job &&
         (outcome->job->id != outcome->id || strcmp(outcome->job->set, outcome->set) != 0))
         fields_fail(fields, "job", "is another job");
@@ -349,7 +351,7 @@ static json_t *pack(const struct outcome *outcome, size_t most)
                   (json_int_t)outcome->attempt);
     if (outcome->reason[0]) {
         json_object_set_new(object, "reason", plain_string(outcome->reason, OUTCOME_REASON_BYTES));
-        json_object_set_new(object, "job", outcome->job ? job_pack(outcome->job) : json_null());
+        json_object_set_new(object, "job", outcome->job ? pack_job(outcome->job) : json_null());
         return object;
     }
     json_t *images = json_array();

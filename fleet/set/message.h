@@ -45,9 +45,8 @@ swathe_status job_parse(const char *json, size_t size, struct job **job);
 /* SWATHE_ERROR_LIMIT above MESSAGE_BYTES. */
 swathe_status job_format(const struct job *job, char **json, size_t *size);
 void job_free(struct job *job);
-/* "images", "manifest", ...; -1 if there is no such kind. */
+/* "images", "manifest", ... */
 const char *job_kind_name(enum job_kind kind);
-int job_kind_named(const char *name);
 
 enum { OUTCOME_ERROR_BYTES = 255, OUTCOME_REASON_BYTES = 511 };
 

@@ -26,7 +26,8 @@ void worker_held_free(struct held *held)
     free(held);
 }
 
-void worker_unhold_locked(struct worker *worker, struct held *held)
+/* Removes a job from the list, so that it is no longer kept alive. The caller holds the mutex. */
+static void unhold_locked(struct worker *worker, struct held *held)
 {
     struct held **at = &worker->held;
     while (*at && *at != held)
@@ -45,10 +46,10 @@ void worker_unhold_locked(struct worker *worker, struct held *held)
     }
 }
 
-void worker_unhold(struct worker *worker, struct held *held)
+static void unhold(struct worker *worker, struct held *held)
 {
     pthread_mutex_lock(&worker->mutex);
-    worker_unhold_locked(worker, held);
+    unhold_locked(worker, held);
     pthread_mutex_unlock(&worker->mutex);
 }
 
@@ -206,7 +207,8 @@ static void end_denied(struct worker *worker, const struct held *held)
     worker_end(worker, SWATHE_ERROR_IO);
 }
 
-void worker_warn_unsettled(struct worker *worker, const struct held *held)
+/* The queue has the result of a job but not its acknowledgement. */
+static void warn_unsettled(struct worker *worker, const struct held *held)
 {
     worker_log(&worker->log, LOG_JOB(LOG_WARNING, "settle", held->job->id),
                "reported, but not acknowledged, so it may be done again: %s", swathe_error_text());
@@ -216,13 +218,26 @@ static swathe_status settle_mosaic(struct worker *worker, struct held *held, con
                                    size_t size)
 {
     TRY(publish(worker, QUEUE_RESULT, held->job->id, json, size));
-    worker_unhold(worker, held);
+    unhold(worker, held);
     atomic_fetch_add(&worker->counts.jobs, 1);
     if (queue_done(held->message) == SWATHE_OK)
         mosaic_finished(worker, held->job);
     else
-        worker_warn_unsettled(worker, held);
+        warn_unsettled(worker, held);
     return SWATHE_OK;
+}
+
+/* Leaves a finished job, and the message with its result, to worker_finish. */
+static void hand_over(struct worker *worker, struct held *held, char *json, size_t size)
+{
+    held->result = json;
+    held->result_size = size;
+    pthread_mutex_lock(&worker->mutex);
+    *worker->finished_end = held;
+    worker->finished_end = &held->next_finished;
+    if (worker->finished == held) /* otherwise the thread was told */
+        pthread_cond_signal(&worker->finish);
+    pthread_mutex_unlock(&worker->mutex);
 }
 
 static void settle_done(struct worker *worker, struct held *held)
@@ -231,14 +246,14 @@ static void settle_done(struct worker *worker, struct held *held)
     size_t size = 0;
     swathe_status status = format_result(worker, held, &json, &size);
     if (status == SWATHE_OK && !worker->set->is_mosaic) {
-        worker_hand_over(worker, held, json, size);
+        hand_over(worker, held, json, size);
         return;
     }
     if (status == SWATHE_OK)
         status = settle_mosaic(worker, held, json, size);
     free(json);
     if (status != SWATHE_OK) {
-        worker_unhold(worker, held);
+        unhold(worker, held);
         if (status == SWATHE_ERROR_LIMIT)
             worker_bury(worker, held->message, held->job, "its result does not fit a message");
         else
@@ -258,7 +273,7 @@ void worker_settle(struct worker *worker, struct held *held)
         worker_give_back(worker, held);
         return;
     }
-    worker_unhold(worker, held);
+    unhold(worker, held);
     if (held->verdict == HELD_WAITS)
         settle_waiting(worker, held);
     else
@@ -268,7 +283,7 @@ void worker_settle(struct worker *worker, struct held *held)
 
 void worker_give_back(struct worker *worker, struct held *held)
 {
-    worker_unhold(worker, held);
+    unhold(worker, held);
     atomic_fetch_add(&worker->counts.jobs_given_back, 1);
     worker_log(&worker->log, LOG_JOB(LOG_INFO, "given-back", held->job->id),
                "given back with %d of %d images done", (int)held->done, (int)held->count);
@@ -294,18 +309,6 @@ struct finishing {
     double published[AT_ONCE]; /* when the stream had confirmed the result; 0: not yet */
     int count;
 };
-
-void worker_hand_over(struct worker *worker, struct held *held, char *json, size_t size)
-{
-    held->result = json;
-    held->result_size = size;
-    pthread_mutex_lock(&worker->mutex);
-    *worker->finished_end = held;
-    worker->finished_end = &held->next_finished;
-    if (worker->finished == held) /* otherwise the thread was told */
-        pthread_cond_signal(&worker->finish);
-    pthread_mutex_unlock(&worker->mutex);
-}
 
 /* True while jobs can still finish: besides this thread and worker_keep_alive, others run. */
 static bool goes_on(struct worker *worker)
@@ -360,7 +363,7 @@ static void unhold_published(struct finishing *finishing)
     for (int i = 0; i < finishing->count; i++)
         if (finishing->jobs[i].state != QUEUE_UNPUBLISHED && finishing->published[i] == 0) {
             finishing->published[i] = now;
-            worker_unhold_locked(worker, finishing->held[i]);
+            unhold_locked(worker, finishing->held[i]);
             atomic_fetch_add(&worker->counts.jobs, 1);
         }
     pthread_mutex_unlock(&worker->mutex);
@@ -375,11 +378,11 @@ static bool is_over(struct finishing *finishing, int index, double now)
     if (job->state == QUEUE_ACKNOWLEDGED) {
         queue_release(job->message);
     } else if (job->state == QUEUE_UNPUBLISHED && cancelled) {
-        worker_unhold(worker, finishing->held[index]);
+        unhold(worker, finishing->held[index]);
         queue_back(job->message, 0);
     } else if (job->state == QUEUE_PUBLISHED &&
                (cancelled || now - finishing->published[index] > ACKNOWLEDGE_SECONDS)) {
-        worker_warn_unsettled(worker, finishing->held[index]);
+        warn_unsettled(worker, finishing->held[index]);
         queue_release(job->message);
     } else {
         return false;

@@ -125,8 +125,6 @@ void worker_sleep(struct worker *worker, double seconds);
 /* Ends the worker: the first caller's exit code counts. */
 void worker_end(struct worker *worker, int exit_code);
 
-/* receive.c: turns a message into a held job, or settles it at once. Takes the message. */
-void worker_receive(struct worker *worker, struct queue_message *message);
 /* True if it must be feared that the store denies this worker everything: what was done shows that
  * it does not. */
 static inline bool worker_is_suspect(const struct worker *worker)
@@ -144,16 +142,8 @@ void worker_give_back(struct worker *worker, struct held *held);
 void worker_bury(struct worker *worker, struct queue_message *message, const struct job *job,
                  const char *reason);
 void worker_held_free(struct held *held);
-/* Warns that the queue has the result of a job but not its acknowledgement. */
-void worker_warn_unsettled(struct worker *worker, const struct held *held);
-/* Removes a job from the list, so that it is no longer kept alive. */
-void worker_unhold(struct worker *worker, struct held *held);
-/* The same; the caller holds the mutex. */
-void worker_unhold_locked(struct worker *worker, struct held *held);
 /* Moves `fresh` on if all images of its job are taken; the caller holds the mutex. */
 void worker_find_fresh(struct worker *worker);
-/* finish.c: leaves a finished job, and the message with its result, to worker_finish. */
-void worker_hand_over(struct worker *worker, struct held *held, char *json, size_t size);
 
 /* A number below `range` that looks random and is the same for the same seed. */
 static inline int64_t worker_scatter(uint64_t seed, int64_t range)
