@@ -332,7 +332,7 @@ readonly ASAN_SUITES=(--no-suite={gpu,plots,planted,bench,fleet,store,once,long}
 readonly ASAN_TESTS=(
     'store '{signatures,files,'killed writers','files named','files copied',s3,faults,'hostile servers',command}
     'fleet '{worker,'hostile jobs',commands,mosaic,audit,manifests,'queue trouble','audit verdicts','worker inside'}
-    'fleet '{'queue contract','late jobs',messages,memory,tally,machine}
+    'fleet '{'queue contract','late jobs',messages,tally,machine}
     'device contract '{cuda,hip} 'device faults '{cuda,hip} 'faults of runs '{cuda,hip} 'program cache cuda'
     'broken drivers' 'stage refusals' baseline)
 readonly ASAN_POCL=({'device contract','device faults','program cache','run times','strategy flow',transfers}' opencl'

@@ -29,7 +29,8 @@ BELOW = {
     "cli": (*SHARED, "store/module.h"),
     "bench": (*SHARED, "cli/*"),
     "store": (),
-    "fleet": (*SHARED, "store/store.h", "cli/terminal/man_print.h", "cli/terminal/standard_files.h"),
+    "fleet": (*SHARED, "store/store.h", "cli/terminal/man_print.h", "cli/terminal/paragraph.h",
+              "cli/terminal/standard_files.h"),
     "python": (),
     "examples": (),
 }
