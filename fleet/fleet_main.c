@@ -26,7 +26,7 @@ static int unknown(const char *name)
                           *advice ? advice : "; 'swathe-fleet --help' lists them");
 }
 
-static int run(const struct fleet_command *command, int count, char **words)
+static int run_command(const struct fleet_command *command, int count, char **words)
 {
     struct fleet_options options;
     int code = fleet_options_parse(command, count, words, &options);
@@ -60,7 +60,7 @@ static int print_man(const char *name)
     return 0;
 }
 
-static int choose(int count, char **words)
+static int run_words(int count, char **words)
 {
     const struct fleet_command *command = find_command(words[0]);
     if (strcmp(words[0], "--version") == 0) {
@@ -73,7 +73,7 @@ static int choose(int count, char **words)
     }
     if (strcmp(words[0], "man") == 0)
         return print_man(count > 1 ? words[1] : NULL);
-    return command ? run(command, count - 1, words + 1) : unknown(words[0]);
+    return command ? run_command(command, count - 1, words + 1) : unknown(words[0]);
 }
 
 int main(int argc, char **argv)
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
         fleet_help_program(stderr);
         return SWATHE_ERROR_ARGUMENT;
     }
-    int code = choose(argc - 1, argv + 1);
+    int code = run_words(argc - 1, argv + 1);
     nats_CloseAndWait(CLOSE_MS); /* its threads free memory until they end */
     if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
         return fleet_complain(SWATHE_ERROR_IO, "standard output: %s", strerror(errno));

@@ -260,7 +260,8 @@ static int unknown(const struct fleet_command *command, const char *word)
                           *advice ? advice : "; --help lists them");
 }
 
-static int keep(struct fleet_options *options, const struct fleet_option *option, const char *value)
+static int store_value(struct fleet_options *options, const struct fleet_option *option,
+                       const char *value)
 {
     int code = check_value(option, value);
     if (code != 0)
@@ -290,13 +291,13 @@ static int take_option(struct fleet_options *options, int count, char **words, i
     if (option->kind == KIND_FLAG && value)
         return fleet_complain(SWATHE_ERROR_ARGUMENT, "--%s takes no value", option->name);
     if (option->kind == KIND_FLAG)
-        return keep(options, option, "");
+        return store_value(options, option, "");
     if (!value && *at + 1 < count)
         value = words[++*at];
     if (!value)
         return fleet_complain(SWATHE_ERROR_ARGUMENT, "--%s needs a value: --%s %s", option->name,
                               option->name, option->value);
-    return keep(options, option, value);
+    return store_value(options, option, value);
 }
 
 static int check_complete(const struct fleet_options *options)

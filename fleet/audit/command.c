@@ -142,7 +142,7 @@ static swathe_status open_set(struct audit *audit)
     return SWATHE_OK;
 }
 
-static swathe_status start(const struct fleet_options *options, struct audit_run *run)
+static swathe_status start_audit(const struct fleet_options *options, struct audit_run *run)
 {
     struct audit *audit = &run->audit;
     double share = fleet_option_number(options, OPTION_AUDIT, 0);
@@ -192,7 +192,7 @@ int command_audit(const struct fleet_options *options)
     sigaddset(&run->signals, SIGTERM);
     sigaddset(&run->signals, SIGINT);
     pthread_sigmask(SIG_BLOCK, &run->signals, NULL); /* before any thread: all inherit it */
-    status = start(options, run);
+    status = start_audit(options, run);
     int code = 0;
     if (status == SWATHE_OK)
         code = report(run, follow(run));

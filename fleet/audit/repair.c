@@ -177,8 +177,8 @@ static swathe_status redo_all(struct audit *audit)
 
 /* A dead letter's job is one that others may have done: it is made again all the same, if it has a
  * number. */
-static swathe_status keep(struct audit *audit, const struct audit_worker *worker,
-                          const struct outcome *outcome, uint64_t sequence)
+static swathe_status add_redo(struct audit *audit, const struct audit_worker *worker,
+                              const struct outcome *outcome, uint64_t sequence)
 {
     if (outcome->id < 0 || outcome->id >= JOB_AUDIT_FIRST)
         return SWATHE_OK;
@@ -221,7 +221,7 @@ static swathe_status redo_message(void *user, const struct queue_record_view *vi
         status = audit_parse(audit, view, &outcome);
     if (outcome) {
         warn_if_alive(visit->worker, view->sequence);
-        status = keep(audit, visit->worker, outcome, view->sequence);
+        status = add_redo(audit, visit->worker, outcome, view->sequence);
     }
     outcome_free(outcome);
     if (status == SWATHE_OK)

@@ -40,7 +40,7 @@ static swathe_status piece_url(const struct assembly *assembly, int64_t piece, c
     return stage_url(assembly->worker->set, name, url);
 }
 
-static swathe_status keep(void *user, const void *bytes, size_t size)
+static swathe_status append_bytes(void *user, const void *bytes, size_t size)
 {
     struct assembly *assembly = user;
     memcpy(assembly->bytes + assembly->used, bytes, size);
@@ -60,7 +60,8 @@ static swathe_status gather(struct assembly *assembly, int64_t start, int64_t en
         int64_t from = start - index->starts[piece];
         int64_t to = end < index->starts[piece + 1] ? end : index->starts[piece + 1];
         TRY(piece_url(assembly, piece, &url));
-        swathe_status status = mosaic_read(assembly->worker, url, from, to - start, keep, assembly);
+        swathe_status status =
+            mosaic_read(assembly->worker, url, from, to - start, append_bytes, assembly);
         free(url);
         TRY(status);
         start = to;

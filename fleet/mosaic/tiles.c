@@ -59,7 +59,7 @@ static swathe_status check_part(const struct tiles_work *work)
                       set->name);
 }
 
-static swathe_status run(struct tiles_work *work)
+static swathe_status filter_tiles(struct tiles_work *work)
 {
     struct worker *worker = work->worker;
     swathe_run_options options = SWATHE_INIT(swathe_run_options);
@@ -78,7 +78,7 @@ static swathe_status filter(struct tiles_work *work)
     TRY(mosaic_input_open(worker, &work->input));
     TRY(create_sink(work));
     TRY(check_part(work));
-    TRY(run(work));
+    TRY(filter_tiles(work));
     TRY(swathe_sink_commit(work->sink));
     TRY(worker_hash_finish(work->hash, work->record.bytes));
     work->record.first = work->job->offset;

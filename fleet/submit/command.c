@@ -167,8 +167,8 @@ static int report_mosaic(const struct submission *submission)
     return 0;
 }
 
-static swathe_status run(const struct fleet_options *options, struct set *set, struct store *store,
-                         int *code)
+static swathe_status submit_options(const struct fleet_options *options, struct set *set,
+                                    struct store *store, int *code)
 {
     struct submission submission = {.set = set, .priority = session_priority(options)};
     TRY(submit_set_fill(options, set));
@@ -196,7 +196,7 @@ int command_submit(const struct fleet_options *options)
     if (status == SWATHE_OK)
         status = fleet_allocate(1, sizeof *set, &set);
     if (status == SWATHE_OK)
-        status = run(options, set, store, &code);
+        status = submit_options(options, set, store, &code);
     if (status != SWATHE_OK)
         code = fleet_complain_last(status);
     set_free(set);

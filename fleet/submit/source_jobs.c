@@ -24,7 +24,7 @@ static swathe_status fail_file(void)
     return fleet_fail_system(SWATHE_ERROR_IO, error, "temporary file: %s", strerror(error));
 }
 
-static swathe_status keep(void *user, const struct job *job)
+static swathe_status write_if_wanted(void *user, const struct job *job)
 {
     struct listing *listing = user;
     const struct source_jobs *jobs = listing->jobs;
@@ -58,7 +58,7 @@ static swathe_status list(struct listing *listing, bool *same)
     struct store_options options = {0};
     struct store *store = NULL;
     TRY(store_create(&options, &store));
-    *submission = (struct submission){.set = set, .visit = keep, .user = listing};
+    *submission = (struct submission){.set = set, .visit = write_if_wanted, .user = listing};
     submission->ranges = set->manifest && store_is_s3(set->manifest);
     swathe_status status = submission_start(submission);
     if (status == SWATHE_OK)

@@ -296,7 +296,7 @@ static void wait_for_end(struct worker *worker, const sigset_t *signals)
     }
 }
 
-static bool start(struct worker *worker, void *(*function)(void *), pthread_t *thread)
+static bool start_thread(struct worker *worker, void *(*function)(void *), pthread_t *thread)
 {
     atomic_fetch_add(&worker->threads, 1);
     if (pthread_create(thread, NULL, function, worker) == 0)
@@ -312,7 +312,7 @@ static void run_threads(struct worker *worker, pthread_t *threads, const sigset_
     int count = 0, wanted = worker->slots + OTHER_THREADS;
     bool started = true;
     for (int i = 0; i < wanted && started; i++) {
-        started = start(worker, i < OTHER_THREADS ? functions[i] : worker_slot, &threads[i]);
+        started = start_thread(worker, i < OTHER_THREADS ? functions[i] : worker_slot, &threads[i]);
         count += started;
     }
     if (count <= OTHER_THREADS) {
@@ -325,7 +325,7 @@ static void run_threads(struct worker *worker, pthread_t *threads, const sigset_
         pthread_join(threads[i], NULL);
 }
 
-static swathe_status work(struct worker *worker, const sigset_t *signals)
+static swathe_status open_and_run(struct worker *worker, const sigset_t *signals)
 {
     const struct worker_options *options = worker->options;
     struct worker_http http;
@@ -358,7 +358,7 @@ int worker_run(const struct worker_options *options)
     sigaddset(&signals, SIGINT);
     pthread_sigmask(SIG_BLOCK, &signals, NULL); /* before any thread: all inherit it */
     init_worker(&worker, options);
-    swathe_status status = work(&worker, &signals);
+    swathe_status status = open_and_run(&worker, &signals);
     if (status != SWATHE_OK)
         worker_log(&worker.log, LOG_EVENT(LOG_ERROR, "refused"), "%s", swathe_error_text());
     int code = status != SWATHE_OK ? status : worker.exit_code;

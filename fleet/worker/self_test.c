@@ -63,7 +63,7 @@ static swathe_status make_plan(const struct trial *trial, const char *algorithm,
     return swathe_plan_create(trial->context, trial->chain, &trial->shape, &options, plan);
 }
 
-static swathe_status run(struct trial *trial, const char *algorithm, void **result)
+static swathe_status run_plan(struct trial *trial, const char *algorithm, void **result)
 {
     swathe_plan *plan;
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
@@ -91,8 +91,8 @@ static swathe_status compare(struct trial *trial)
     TRY(swathe_shape_bytes(&trial->shape, &trial->source_bytes));
     TRY(fleet_allocate((size_t)trial->source_bytes, 1, &trial->source));
     fill(trial, 15);
-    TRY(run(trial, NULL, &trial->results[0]));
-    TRY(run(trial, "reference", &trial->results[1]));
+    TRY(run_plan(trial, NULL, &trial->results[0]));
+    TRY(run_plan(trial, "reference", &trial->results[1]));
     if (memcmp(trial->results[0], trial->results[1], (size_t)trial->result_bytes) == 0)
         return SWATHE_OK;
     return fleet_fail(SWATHE_ERROR_INTERNAL,
