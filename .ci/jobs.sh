@@ -227,8 +227,7 @@ use_python() {
 
 check_python() {
     local package self_tests=()
-    [ -z "$FULL" ] || self_tests=("python3 -W ignore tests/python/dask_check.py --self-test"
-        "python3 tests/python/coming_from_check.py --self-test")
+    [ -z "$FULL" ] || self_tests=("python3 -W ignore tests/python/dask_check.py --self-test")
     use_python "$OUT/prefix"
     mypy --config-file python/mypy.ini "$package"
     in_pairs "python3 -m pytest -q -p no:cacheprovider tests/python" \

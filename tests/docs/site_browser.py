@@ -2,9 +2,9 @@
 """Looks at the site in a real browser, from disk: every page fits 400 pixels, its text stands out from
 its background in light and dark, and the search finds a page.
 
-    site_browser.py SITE [--self-test]
+    site_browser.py SITE
 
-Needs chromium, and is skipped without it. --self-test plants faults in a copy of the site.
+Needs chromium, and is skipped without it.
 """
 import html
 import json
@@ -67,38 +67,10 @@ def check(site):
     return [problem for scheme in SCHEMES for problem in look(site, scheme)] + search(site)
 
 
-# ---- Planted faults ------------------------------------------------------------------------------
-
-PLANTED = [("store.html", "</article>", '<div style="width: 900px">wide</div></article>', "store.html is too wide"),
-           ("gpu.html", "</article>", '<p style="color: #888; background: #999">faint</p></article>',
-            "gpu.html: contrast"),
-           ("searchindex.js", "gaussian", "gaussien", "search: gaussian is not found")]
-
-
-def self_test(site):
-    with tempfile.TemporaryDirectory(prefix="swathe-planted-") as folder:
-        copy = os.path.join(folder, "site")
-        shutil.copytree(site, copy)
-        for name, old, new, _ in PLANTED:
-            path = os.path.join(copy, name)
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
-            assert old in text
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text.replace(old, new))
-        problems = check(copy)
-    missed = [message for *_, message in PLANTED if not any(message in line for line in problems)]
-    print("\n".join([*problems, *(f"NOT FOUND: {message}" for message in missed)]))
-    print(f"{len(PLANTED)} planted faults, {len(missed)} not found")
-    return 1 if missed else 0
-
-
-def main(site, *given):
+def main(site):
     if not shutil.which("chromium"):
         print("skipped: the site in a browser (chromium is not installed)")
         return 77
-    if given == ("--self-test",):
-        return self_test(site)
     problems = check(site)
     print("\n".join([*problems, f"{len(pages(site))} pages in {len(SCHEMES)} colour schemes, "
                      f"{len(problems)} problems"]))

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Runs the equivalents of docs/coming-from.md and measures by how much results differ.
 
-    coming_from_check.py [--verbose] [--self-test] [--require]
+    coming_from_check.py [--verbose] [--require]
 
 The code blocks of the page define names; each row of a table has a call of the other library and
 one of Swathe. Sections of libraries that are not installed are skipped; --require makes that an
-error. --self-test changes Swathe's calls in each row, and one row of the page, all of which must be
-found.
+error.
 """
 from __future__ import annotations
 
@@ -21,7 +20,6 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -131,7 +129,7 @@ def missing(rows: list[Row], code: str, names: dict[str, Any]) -> str | None:
     return None
 
 
-def measure(page: str, swathe_module: Any = swathe) -> tuple[dict[Row, float], list[str]]:
+def measure(page: str) -> tuple[dict[Row, float], list[str]]:
     """The largest difference of each row over all images, and the sections left out."""
     found: dict[Row, float] = {}
     skipped: dict[str, str] = {}
@@ -139,7 +137,7 @@ def measure(page: str, swathe_module: Any = swathe) -> tuple[dict[Row, float], l
         names: dict[str, Any] = {"image": image}
         for library, code, rows in read(page):
             reason = missing(rows, code, names)
-            names["swathe"] = swathe_module
+            names["swathe"] = swathe
             if reason:
                 skipped[library] = reason
                 continue
@@ -153,51 +151,13 @@ def wrong(found: dict[Row, float]) -> list[Row]:
     return [row for row, most in found.items() if not row.limit / 10 <= most <= row.limit]
 
 
-# ---- Planted errors ------------------------------------------------------------------------------
-
-
-def changed(**bug: Any) -> Any:
-    """The package with an apply that does something slightly different."""
-    def apply(image: Any, chain: Any, **options: Any) -> Array:
-        added = bug.get("chain")
-        chain = swathe.Chain(chain) | added if added else chain
-        if "border" in bug:
-            options["border"] = bug["border"]
-        return swathe.apply(image, chain, **options)
-
-    return SimpleNamespace(apply=apply, mask=swathe.mask)
-
-
-def self_test(page: str) -> int:
-    missed = []
-    for what, bug in {"a fifth darker": {"chain": "scale:0.8"},
-                      "shifted by one pixel": {"chain": "mask:(0 1):anchor=0x0"},
-                      "other border": {"border": "zero"}}.items():
-        found, _ = measure(page, changed(**bug))
-        pointwise = {row for row in found if "mix:" in row.here or '"grey"' in row.here}
-        exempt: set[Row] = {row for row in found if row.edge} | pointwise if "border" in bug else set()
-        caught = set(wrong(found))
-        missed += [f"{what}: {row.there}" for row in found if row not in caught | exempt]
-        print(f"planted, {what}: found in {len(caught - exempt)} of {len(found) - len(exempt)} rows")
-    planted = page.replace('(image, "gaussian:5", border', '(image, "gaussian:7", border', 1)
-    assert planted != page
-    rows = wrong(measure(planted)[0])
-    print(f"planted, a wrong size in one row: found in {len(rows)}")
-    missed += [] if len(rows) == 1 else ["the wrong size"]
-    for message in missed:
-        print(f"not found: {message}", file=sys.stderr)
-    return 1 if missed else 0
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for flag in "--verbose", "--self-test", "--require":
+    for flag in "--verbose", "--require":
         parser.add_argument(flag, action="store_true")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     page = PAGE.read_text(encoding="utf-8")
-    if given.self_test:
-        return self_test(page)
     found, skipped = measure(page)
     bad = wrong(found)
     for row, most in found.items():
