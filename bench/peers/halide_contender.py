@@ -2,7 +2,6 @@
 import halide as hl
 import numpy
 
-import halide_photo
 import halide_schedules
 from contender import Way
 
@@ -78,12 +77,12 @@ class Halide:
 
     def gaussian(self, problem):
         taps = problem.task.stages[0].taps
-        return self.bind(problem, halide_photo.gaussian(taps, problem.threads > 1))
+        return self.bind(problem, halide_schedules.gaussian(taps, problem.threads > 1))
 
     def chain(self, problem):
         stages = problem.task.stages
-        return self.in_parts(problem, halide_photo.chain_inner(stages, problem.threads > 1),
-                             halide_photo.chain_frame(stages))
+        return self.in_parts(problem, halide_schedules.chain_inner(stages, problem.threads > 1),
+                             halide_schedules.chain_frame(stages))
 
     def named(self, problem):
         mask, parallel = problem.task.stages[0].mask, problem.threads > 1

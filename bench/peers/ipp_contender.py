@@ -11,7 +11,6 @@ import numpy
 
 import forms
 import environment
-import held_to_avx2 as held
 import native
 from contender import Skip, Way, in_turn
 
@@ -79,7 +78,7 @@ class Ipp:
         self.lib.ipp_destroy.argtypes = [c_void_p]
         self.lib.ipp_error.restype = self.lib.ipp_version.restype = ctypes.c_char_p
         self.lib.ipp_variant.restype = ctypes.c_char_p
-        if held.AVX2 and self.lib.ipp_hold_avx2() != 0:
+        if environment.AVX2 and self.lib.ipp_hold_avx2() != 0:
             raise Skip("ippSetCpuFeatures failed")
 
     def beyond_avx2(self):

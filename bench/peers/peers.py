@@ -17,7 +17,6 @@ import sys
 import time
 
 import environment
-import held_to_avx2 as held
 
 QUICK_SECONDS, QUICK_DEADLINE, USUAL_SECONDS, SWEEP_SECONDS = 0.1, 28.0, 1.0, 0.3
 MOST_CRASHES = 40
@@ -61,7 +60,7 @@ def worker_environment(job):
     self-test, `plant` can be "free": the switches are left out."""
     most = str(max(job["threads"]))
     libraries = os.path.join(environment.folder(), "lib")
-    switches = held.SWITCHES if job["held"] and job["plant"] != "free" else {}
+    switches = environment.SWITCHES if job["held"] and job["plant"] != "free" else {}
     return dict(os.environ, HL_NUM_THREADS=most, OMP_NUM_THREADS=most, OPENBLAS_NUM_THREADS="1",
                 PYTHONDONTWRITEBYTECODE="1", LD_LIBRARY_PATH=libraries, **switches)
 

@@ -7,7 +7,7 @@ import scipy.ndimage
 import scipy.signal
 from numpy._core._multiarray_umath import __cpu_features__ as numpy_features
 
-import held_to_avx2 as held
+import environment
 from contender import Skip, Way
 from tasks import limits
 
@@ -58,7 +58,7 @@ class SciPy:
         return f"SciPy {scipy.__version__}"
 
     def beyond_avx2(self):
-        return next((name for name in held.SWITCHES["NPY_DISABLE_CPU_FEATURES"].split()
+        return next((name for name in environment.SWITCHES["NPY_DISABLE_CPU_FEATURES"].split()
                      if numpy_features.get(name)), None)
 
     def use_threads(self, threads):

@@ -2,7 +2,7 @@
 plants them on purpose."""
 import copy
 
-import held_to_avx2 as held
+import environment
 
 TASK = "u8x3-100x100-dense-11x11"
 HELD_TASK = TASK + "-avx2"
@@ -58,7 +58,7 @@ def held_problems(job, make_run):
         yield f"{name}: cannot be held to AVX2"
     if not row["ok"] or not row["swathe_how"].endswith(("/avx2", "/sse4.1", "/scalar")):
         yield f"Swathe: not held to AVX2: {row['swathe_how']}"
-    if not held.cpu_exceeds_avx2():
+    if not environment.cpu_exceeds_avx2():
         print("self-test: skipped: contenders that exceed AVX2 (this CPU does not)")
         return
     for peer in run(job, make_run, "free", HELD_TASK)["peers"]:

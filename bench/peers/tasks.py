@@ -63,7 +63,7 @@ class Task:
     height: int
     stages: tuple
     without_amx: bool = False
-    held: bool = False         # to AVX2, in a process with held.SWITCHES
+    held: bool = False         # to AVX2, in a process with environment.SWITCHES
     floats_peak: bool = False  # show the share of the FMA peak
     quick: bool = False
     on_request: bool = False  # takes too long for a run of all tasks

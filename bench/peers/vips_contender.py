@@ -5,7 +5,7 @@ import ctypes
 import numpy
 import pyvips
 
-import held_to_avx2 as held
+import environment
 from contender import Skip, Way
 
 FORMATS = {"u8": "uchar", "u16": "ushort", "s16": "short", "f32": "float"}
@@ -45,7 +45,7 @@ class Vips:
             path = next(line.split()[-1] for line in file if "libvips" in line)
         library = ctypes.CDLL(path)
         library.vips_vector_get_supported_targets.restype = ctypes.c_int64
-        above = library.vips_vector_get_supported_targets() & held.ABOVE_AVX2
+        above = library.vips_vector_get_supported_targets() & environment.ABOVE_AVX2
         return f"the targets {above:#x} of Highway" if above else None
 
     def use_threads(self, threads):

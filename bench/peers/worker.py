@@ -10,7 +10,7 @@ import numpy
 import expected
 import tasks
 from contender import Problem
-from copy_contender import Copy, float_peak
+from native import Copy, float_peak
 from swathe_contender import Swathe
 from timing import far_behind, is_peer, run_task
 

@@ -1,8 +1,9 @@
-#include "asked.h"
+#include "agenda.h"
 
-#include "own_image.h"
+#include "workload.h"
 
 #include "commands/known_words.h"
+#include "commands/options.h"
 #include "terminal/message.h"
 
 #include <stdio.h>

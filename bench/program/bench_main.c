@@ -1,5 +1,5 @@
 /* `swathe bench`: measures chains, and compares two measurements. */
-#include "asked.h"
+#include "agenda.h"
 #include "baseline.h"
 #include "commands/command_line.h"
 #include "commands/value.h"

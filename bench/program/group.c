@@ -1,8 +1,6 @@
-#include "group.h"
+#include "session.h"
 
-#include "estimate.h"
-#include "own_image.h"
-#include "take_sample.h"
+#include "runner.h"
 #include "terminal/interrupt.h"
 #include "verify.h"
 #include "workload.h"
@@ -11,6 +9,156 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/* ---- Samples --------------------------------------------------------------------------------- */
+
+/* Shared by the contenders of one problem. */
+struct bench_images {
+    struct buffer source, output;
+};
+
+struct stopwatch {
+    double wall, cpu;
+};
+
+static struct stopwatch start(void)
+{
+    return (struct stopwatch){clock_now(), seconds_cpu()};
+}
+
+static struct stopwatch stop(struct stopwatch from)
+{
+    return (struct stopwatch){clock_now() - from.wall, seconds_cpu() - from.cpu};
+}
+
+static swathe_status add(struct samples *samples, double wall, double cpu, int32_t visit)
+{
+    return samples_add(samples, wall * 1e3, cpu * 1e3, visit)
+               ? SWATHE_OK
+               : swathe_error_set(SWATHE_ERROR_MEMORY, "not enough memory for samples");
+}
+
+static bool on_gpu(const struct result *result)
+{
+    return !contender_on_cpu(&result->contender);
+}
+
+static swathe_status new_output(const struct bench_run *run, const struct bench_images *images,
+                                struct buffer *output)
+{
+    return buffer_like(&images->output, run->settings.pages == PAGES_HUGE, output);
+}
+
+/* OpenMP threads spin for some milliseconds after their work and slow down the next contender. */
+static void let_settle(const struct result *result)
+{
+    struct timespec pause = {0, 10000000};
+    const struct baseline_way *way = baseline_way(result->contender.strategy);
+    if (way && way->parallel && result->contender.threads > 1)
+        nanosleep(&pause, NULL);
+}
+
+/* Runs `result->runs_each` times and adds up the times. */
+static swathe_status run_sample(const struct bench_run *run, struct bench_images *images,
+                                struct runner *runner, const struct result *result,
+                                struct stopwatch *taken, double *kernels, double *copies)
+{
+    swathe_status status = SWATHE_OK;
+    for (int32_t i = 0; i < result->runs_each && status == SWATHE_OK; i++) {
+        swathe_run_times times = SWATHE_INIT(swathe_run_times);
+        bool fresh = run->settings.pages == PAGES_FRESH;
+        struct buffer own = images->output;
+        bench_run_evict(run);
+        if (fresh)
+            status = new_output(run, images, &own);
+        if (status != SWATHE_OK)
+            return status;
+        struct stopwatch begun = start();
+        status =
+            runner_run(runner, &images->source.view, &own.view, on_gpu(result) ? &times : NULL);
+        struct stopwatch one = stop(begun);
+        if (fresh)
+            buffer_free(&own);
+        taken->wall += one.wall;
+        taken->cpu += one.cpu;
+        *kernels += times.kernels;
+        *copies += times.upload + times.download;
+    }
+    return status;
+}
+
+/* Times the filtering alone, and on GPUs also with the copies. Adds a sample to each scope. */
+static swathe_status sample_kernel(const struct bench_run *run, struct bench_images *images,
+                                   struct runner *runner, struct result *result, int32_t visit)
+{
+    struct stopwatch taken = {0};
+    double kernels = 0, copies = 0;
+    swathe_status status = run_sample(run, images, runner, result, &taken, &kernels, &copies);
+    let_settle(result);
+    if (status != SWATHE_OK)
+        return status;
+    double n = result->runs_each;
+    result->seconds = taken.wall / n;
+    if (!on_gpu(result))
+        return add(&result->scopes[SCOPE_KERNEL], taken.wall / n, taken.cpu / n, visit);
+    status = add(&result->scopes[SCOPE_KERNEL], kernels / n, taken.cpu / n, visit);
+    return status != SWATHE_OK
+               ? status
+               : add(&result->scopes[SCOPE_TRANSFER], (kernels + copies) / n, taken.cpu / n, visit);
+}
+
+/* Plans, allocates the output, and runs. */
+static swathe_status whole_call(const struct bench_run *run, swathe_context *context,
+                                const struct bench_images *images, const struct result *result,
+                                struct buffer *output)
+{
+    struct runner runner;
+    swathe_status status = new_output(run, images, output);
+    if (status == SWATHE_OK)
+        status = runner_make(context, &run->settings, result, &images->source.view, &runner);
+    if (status != SWATHE_OK)
+        return status;
+    status = runner_run(&runner, &images->source.view, &output->view, NULL);
+    runner_free(&runner);
+    return status;
+}
+
+/* Times a whole call: planning, new memory and the run. A padded source is reused. */
+static swathe_status sample_call(const struct bench_run *run, struct bench_images *images,
+                                 struct runner *runner, struct result *result, int32_t visit)
+{
+    struct buffer output = {0};
+    swathe_status status;
+    bench_run_evict(run);
+    struct stopwatch begun = start();
+    if (!runner->padded.data)
+        status = whole_call(run, run->context, images, result, &output);
+    else if ((status = new_output(run, images, &output)) == SWATHE_OK)
+        status = runner_run(runner, &images->source.view, &output.view, NULL);
+    struct stopwatch taken = stop(begun);
+    buffer_free(&output);
+    let_settle(result);
+    return status != SWATHE_OK ? status
+                               : add(&result->scopes[SCOPE_CALL], taken.wall, taken.cpu, visit);
+}
+
+/* Times the first call, in a new context. */
+static swathe_status sample_first(const struct bench_run *run, struct bench_images *images,
+                                  struct result *result)
+{
+    struct buffer output = {0};
+    swathe_context *context = NULL;
+    struct stopwatch begun = start();
+    swathe_status status = bench_run_context(run, &context);
+    if (status == SWATHE_OK)
+        status = whole_call(run, context, images, result, &output);
+    struct stopwatch taken = stop(begun);
+    swathe_context_destroy(context);
+    buffer_free(&output);
+    return status != SWATHE_OK ? status
+                               : add(&result->scopes[SCOPE_FIRST], taken.wall, taken.cpu, 0);
+}
 
 /* RUNS_LEAST: one to verify, one to warm up, one to time. */
 enum { RUNS_LEAST = 3, SAMPLES_MOST = 200, CALLS_MOST = 5, SAMPLE_MOST = 1000 };
@@ -44,7 +192,7 @@ static void refuse(struct result *result, enum result_status status, const char 
     snprintf(result->why, sizeof result->why, "%s", why);
 }
 
-static void leave_out(const struct group *group, const char *why)
+static void leave_out(const struct contenders *group, const char *why)
 {
     for (int64_t i = 0; i < group->count; i++)
         if (!group->results[i].started)
@@ -134,7 +282,7 @@ static void prepare_first(struct visit *visit, struct result *result, struct run
 }
 
 /* Fast contenders run first, so that slow ones cannot use up their time. */
-static void order_by_estimate(struct visit *visit, const struct group *group)
+static void order_by_estimate(struct visit *visit, const struct contenders *group)
 {
     const struct agenda *agenda = &visit->run->agenda;
     for (int64_t i = 0; i < group->count; i++) {
@@ -147,7 +295,7 @@ static void order_by_estimate(struct visit *visit, const struct group *group)
     }
 }
 
-static void prepare(struct visit *visit, const struct group *group)
+static void prepare(struct visit *visit, const struct contenders *group)
 {
     const struct bench_run *run = visit->run;
     order_by_estimate(visit, group);
@@ -166,7 +314,7 @@ static void prepare(struct visit *visit, const struct group *group)
 /* ---- Timing ---------------------------------------------------------------------------------- */
 
 /* True if it is prepared in this visit, and no error occurred. */
-static bool is_ready(const struct visit *visit, const struct group *group, int64_t i)
+static bool is_ready(const struct visit *visit, const struct contenders *group, int64_t i)
 {
     return group->results[i].status == RESULT_OK && visit->runners[i].chain;
 }
@@ -242,7 +390,7 @@ static bool is_over(const struct visit *visit, const struct result *result)
            (clock_now() > visit->until && result->scopes[SCOPE_KERNEL].count > visit->number);
 }
 
-static void take_rounds(struct visit *visit, const struct group *group, bool call)
+static void take_rounds(struct visit *visit, const struct contenders *group, bool call)
 {
     int64_t rounds = 0;
     for (int64_t i = 0; i < group->count; i++)
@@ -259,7 +407,7 @@ static void take_rounds(struct visit *visit, const struct group *group, bool cal
     }
 }
 
-static void time_all(struct visit *visit, const struct group *group)
+static void time_all(struct visit *visit, const struct contenders *group)
 {
     for (int64_t i = 0; i < group->count; i++)
         if (is_ready(visit, group, i))
@@ -287,7 +435,7 @@ static swathe_shape result_of(const struct bench_run *run, const struct problem 
     return shape;
 }
 
-static bool make_visit(struct visit *visit, const struct group *group)
+static bool make_visit(struct visit *visit, const struct contenders *group)
 {
     const struct problem *problem = &group->results->problem;
     swathe_shape shape = workload_shape(problem), output = result_of(visit->run, problem);
@@ -309,7 +457,7 @@ static bool make_visit(struct visit *visit, const struct group *group)
     return true;
 }
 
-static void free_visit(struct visit *visit, const struct group *group)
+static void free_visit(struct visit *visit, const struct contenders *group)
 {
     for (int64_t i = 0; visit->runners && i < group->count; i++)
         runner_free(&visit->runners[i]);
@@ -324,7 +472,7 @@ static void free_visit(struct visit *visit, const struct group *group)
 
 /* Checks the memory for the source, the outputs of a run and of a call, two images to compare with
  * for each of both chains, and the intermediate images of plain loops or of a software device. */
-static bool fits(const struct bench_run *run, const struct group *group, char why[RESULT_WHY])
+static bool fits(const struct bench_run *run, const struct contenders *group, char why[RESULT_WHY])
 {
     swathe_shape output = result_of(run, &group->results->problem);
     double bytes = workload_bytes(&group->results->problem, &output), need = 4.5 * bytes;
@@ -336,7 +484,8 @@ static bool fits(const struct bench_run *run, const struct group *group, char wh
     return false;
 }
 
-void group_measure(struct bench_run *run, const struct group *group, int32_t number, double until)
+void group_measure(struct bench_run *run, const struct contenders *group, int32_t number,
+                   double until)
 {
     struct visit visit = {.run = run, .number = number, .until = until};
     char why[RESULT_WHY];

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS, madvise */
 #include "machine.h"
 #include "peak.h"
-#include "team.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -3,9 +3,9 @@
 #define SWATHE_BENCH_RUNNER_H
 
 #include "baseline.h"
-#include "buffer.h"
+#include "bench_run.h"
 #include "result.h"
-#include "settings.h"
+#include "workload.h"
 
 enum { RUNNER_STAGES = 16 };
 

@@ -1,7 +1,5 @@
 #include "session.h"
 
-#include "estimate.h"
-#include "group.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
 
@@ -10,6 +8,69 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Estimates ------------------------------------------------------------------------------- */
+
+static bool is_like(const struct result *a, const struct result *b)
+{
+    return strcmp(a->contender.device, b->contender.device) == 0 &&
+           strcmp(a->contender.strategy, b->contender.strategy) == 0 &&
+           a->contender.threads == b->contender.threads;
+}
+
+/* Seconds per multiply-add if nothing is known. */
+static double guess(const struct contender *contender)
+{
+    bool cpu = contender_on_cpu(contender);
+    bool best = contender_is_best(contender);
+    return best && cpu ? 2e-10 : cpu ? 1.5e-9 : 1e-9;
+}
+
+/* A quantity proportional to the time. For `best` it is bounded for large masks. */
+static double size_of(const struct result *result)
+{
+    double work = problem_work(&result->problem);
+    double samples =
+        (double)result->problem.width * (double)result->problem.height * result->problem.channels;
+    bool best = contender_is_best(&result->contender);
+    return best && contender_on_cpu(&result->contender) ? fmin(work, 250 * samples) : work;
+}
+
+double estimate_seconds(const struct agenda *agenda, const struct result *result)
+{
+    for (const struct result *old = result - 1; old >= agenda->results; old--)
+        if (old->status == RESULT_OK && old->seconds > 0 && is_like(old, result))
+            return old->seconds * size_of(result) / size_of(old);
+    return size_of(result) * guess(&result->contender);
+}
+
+/* Programs do not depend on the image's size. */
+static bool same_program(const struct result *a, const struct result *b)
+{
+    return a->problem.type == b->problem.type && a->problem.layout == b->problem.layout &&
+           strcmp(a->problem.filter, b->problem.filter) == 0 && is_like(a, b) &&
+           a->contender.block == b->contender.block;
+}
+
+bool estimate_compiles(const struct agenda *agenda, const struct result *result)
+{
+    if (contender_on_cpu(&result->contender))
+        return false;
+    for (const struct result *old = agenda->results; old < result; old++)
+        if (old->status == RESULT_OK && same_program(old, result))
+            return false;
+    return true;
+}
+
+bool estimate_is_first(const struct agenda *agenda, const struct result *result)
+{
+    for (const struct result *old = agenda->results; old < agenda->results + agenda->count; old++)
+        if (old->experiment == result->experiment && old->started &&
+            old->status != RESULT_LEFT_OUT && is_like(old, result) &&
+            old->contender.block == result->contender.block)
+            return false;
+    return true;
+}
+
 #define FIRST_VISIT     0.6 /* of the budget, because the first visit also verifies and compiles */
 #define COMPILE_SECONDS 1.2 /* for a GPU program, with a slow compiler */
 #define WANTED_MOST     4
@@ -17,9 +78,9 @@
 
 /* ---- Groups ----------------------------------------------------------- */
 
-static struct group group_from(const struct agenda *agenda, int64_t first)
+static struct contenders group_from(const struct agenda *agenda, int64_t first)
 {
-    struct group group = {&agenda->results[first], 0};
+    struct contenders group = {&agenda->results[first], 0};
     while (first + group.count < agenda->count &&
            agenda->results[first + group.count].group == group.results->group)
         group.count++;
@@ -61,7 +122,7 @@ static void find_wants(const struct bench_run *run, int32_t visit)
 }
 
 /* The time at which a group should end: it gets its share of the rest of the visit. */
-static double group_end(const struct bench_run *run, const struct group *group, double until)
+static double group_end(const struct bench_run *run, const struct contenders *group, double until)
 {
     const struct result *end = run->agenda.results + run->agenda.count;
     double now = clock_now(), own = 0, all = 0;
@@ -78,7 +139,7 @@ static void run_left_out(struct bench_run *run, double until, double part)
 {
     const struct agenda *agenda = &run->agenda;
     for (int64_t i = 0; i < agenda->count && !interrupt_caught() && isfinite(until);) {
-        struct group group = group_from(agenda, i);
+        struct contenders group = group_from(agenda, i);
         bool any = false;
         for (int64_t k = 0; k < group.count; k++) {
             struct result *result = &group.results[k];
@@ -110,7 +171,7 @@ static void run_visit(struct bench_run *run, int32_t visit, struct progress *pro
     double until = visit_end(run, visit);
     find_wants(run, visit);
     for (int64_t i = 0; i < agenda->count && !interrupt_caught();) {
-        struct group group = group_from(agenda, i);
+        struct contenders group = group_from(agenda, i);
         group_measure(run, &group, visit, group_end(run, &group, until));
         i += group.count;
         progress_show(progress, agenda->count * visit + i, agenda->count * run->settings.visits);

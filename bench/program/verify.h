@@ -2,8 +2,8 @@
 #ifndef SWATHE_BENCH_VERIFY_H
 #define SWATHE_BENCH_VERIFY_H
 
-#include "buffer.h"
 #include "result.h"
+#include "workload.h"
 
 /* The expected result of one chain on one source: all samples, or those in some places. In the
  * second case, the rest is compared with the result of the first contender that was right there. */

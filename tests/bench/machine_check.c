@@ -1,7 +1,9 @@
 /* Lists of CPUs, pinning, and the description of machines from files of other machines.
  *
  *     machine_check FOLDER      directory for such files */
-#include "../../bench/program/machine_pin.c" /* its static functions, too */
+#define MACHINE_COMPILER "none"
+#define MACHINE_FLAGS    "none"
+#include "../../bench/program/machine.c" /* its static functions, too */
 #include "../../cli/rng.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Peaks are measured, and are neither zero nor higher than hardware allows. */
 #include "machine.h"
 #include "peak.h"
-#include "team.h"
 
 #include <math.h>
 #include <stdatomic.h>
