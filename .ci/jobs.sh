@@ -66,6 +66,11 @@ build() {
 # build_for NAME TEST...: builds what these tests need, and runs `true` instead of each. Status 125
 # means that the build failed.
 build_for() {
+    local test known
+    known=$(meson test -C "$OUT/$1" --list | sed 's,.* / ,,')
+    for test in "${@:2}"; do
+        [[ $test == --* ]] || grep -qxF "$test" <<< "$known" || { echo "FAILED: no test is called $test"; return 1; }
+    done
     meson test -C "$OUT/$1" --wrapper true --logbase built "${@:2}" || [ $? -ne 125 ]
 }
 
@@ -401,7 +406,7 @@ job_arm() {
 # emulate NAME COUNT SEED PLANTED...: tests, which find the bugs planted in the machine's own kernels and
 # in plain C.
 emulate() {
-    local name=$1 tests=(--no-suite cli io_round_trip io_pnm_kinds io_messages kernels
+    local name=$1 tests=(--no-suite=cli io_round_trip io_pnm_kinds io_messages kernels
         multirow sums borders properties concurrent faults float_modes hostile huge
         'y4m lines' 'planted border' "${@:4}")
     step "$name: build" build_cross "$name" "${tests[@]}"
