@@ -1,6 +1,4 @@
-#include "digest.h"
-
-#include "store_text.h"
+#include "basics.h"
 
 #include <limits.h>
 #include <openssl/evp.h>

@@ -1,10 +1,7 @@
+#include "basics.h"
 #include "files/files.h"
-#include "s3/credentials.h"
-#include "s3/request.h"
+#include "inner.h"
 #include "s3/s3.h"
-#include "store_failure.h"
-#include "store_memory.h"
-#include "store_text.h"
 
 #include <errno.h>
 #include <stdlib.h>

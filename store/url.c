@@ -1,7 +1,7 @@
-#include "url.h"
+#include "inner.h"
 
+#include "basics.h"
 #include "store.h"
-#include "store_failure.h"
 
 #include <errno.h>
 #include <limits.h>

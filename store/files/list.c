@@ -1,10 +1,8 @@
 /* Lists the files below a directory, in the order of the bytes of their paths. A directory sorts as
  * its name and '/', so that visiting the sorted entries of each directory gives that order. */
 #define _GNU_SOURCE /* O_DIRECTORY, O_CLOEXEC */
+#include "basics.h"
 #include "files/files.h"
-#include "store_failure.h"
-#include "store_memory.h"
-#include "store_text.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,11 +3,8 @@
  * finishing can check that nothing is missing, and that a file that is already there is the one of
  * these parts. */
 #define _GNU_SOURCE /* O_CLOEXEC, statx */
-#include "digest.h"
+#include "basics.h"
 #include "files/files.h"
-#include "store_failure.h"
-#include "store_memory.h"
-#include "store_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,7 @@
 #define _GNU_SOURCE /* O_CLOEXEC, O_DIRECTORY, O_TMPFILE, sync_file_range */
+#include "basics.h"
 #include "files/files.h"
 #include "s3/s3.h"
-#include "store_failure.h"
-#include "store_memory.h"
-#include "store_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,6 @@
 #include "files/files.h"
 
-#include "store_failure.h"
-#include "store_memory.h"
+#include "basics.h"
 
 #include <unistd.h>
 

@@ -1,8 +1,7 @@
 /* What responses mean: whether to repeat a request, and the text of a failure. Texts have the code
  * of an error, never the rest of the response, which may repeat the signature. */
-#include "s3/request.h"
-#include "s3/xml.h"
-#include "store_failure.h"
+#include "basics.h"
+#include "s3/s3.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-#include "s3/exchange.h"
+#include "s3/s3.h"
 
-#include "store_memory.h"
+#include "basics.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,10 +1,7 @@
 /* Lists objects, up to 1000 in a request. Every page starts after the last key of the one before,
  * so that a repeated request lists the same. */
-#include "s3/request.h"
+#include "basics.h"
 #include "s3/s3.h"
-#include "s3/xml.h"
-#include "store_failure.h"
-#include "store_memory.h"
 
 #include <errno.h>
 #include <stdio.h>

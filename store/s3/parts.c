@@ -1,10 +1,6 @@
 /* Uploads in parts. The id of an upload is its mark, a colon, and the id that the store gave it. */
-#include "digest.h"
-#include "s3/request.h"
+#include "basics.h"
 #include "s3/s3.h"
-#include "s3/xml.h"
-#include "store_failure.h"
-#include "store_memory.h"
 
 #include <errno.h>
 #include <inttypes.h>

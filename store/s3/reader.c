@@ -1,9 +1,7 @@
 /* Reads ranges of an object. The first range is read when the reader is opened: its response has
  * the size and the ETag, so that a small object costs one request. */
-#include "s3/request.h"
+#include "basics.h"
 #include "s3/s3.h"
-#include "store_failure.h"
-#include "store_memory.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,6 @@
-#include "s3/request.h"
+#include "s3/s3.h"
 
-#include "digest.h"
-#include "store_failure.h"
+#include "basics.h"
 
 #include <openssl/crypto.h>
 #include <stdio.h>

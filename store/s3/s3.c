@@ -1,9 +1,6 @@
 #include "s3/s3.h"
 
-#include "digest.h"
-#include "s3/request.h"
-#include "store_failure.h"
-#include "store_memory.h"
+#include "basics.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,6 @@
 /* Deletes all objects below a prefix, and the parts of uploads that nobody completed. */
-#include "s3/request.h"
+#include "basics.h"
 #include "s3/s3.h"
-#include "s3/xml.h"
-#include "store_failure.h"
-#include "store_memory.h"
 
 #include <errno.h>
 #include <stdio.h>

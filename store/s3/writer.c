@@ -1,9 +1,7 @@
 /* Writes an object: small ones by one request at the end, others in parts while they are written.
  */
-#include "s3/exchange.h"
+#include "basics.h"
 #include "s3/s3.h"
-#include "store_failure.h"
-#include "store_memory.h"
 
 #include <errno.h>
 #include <string.h>

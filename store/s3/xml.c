@@ -1,4 +1,4 @@
-#include "s3/xml.h"
+#include "s3/s3.h"
 
 #include <stdbool.h>
 #include <stdint.h>

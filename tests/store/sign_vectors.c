@@ -1,8 +1,8 @@
 /* Signatures that AWS has published: the examples of the S3 manual ("Signature Calculations for the
  * Authorization Header"), and cases of the Signature Version 4 test suite in which S3 does not
  * differ from other services. `sign_vectors --planted` expects a wrong signature and must fail. */
-#include "digest.h"
-#include "s3/sign.h"
+#include "basics.h"
+#include "s3/s3.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-#include "store_text.h"
-
-#include "store_memory.h"
+#include "basics.h"
 
 #include <limits.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "store_failure.h"
+#include "basics.h"
 
 #include <errno.h>
 #include <stdarg.h>
