@@ -5,7 +5,6 @@
 #include "base/cancel.h"
 #include "base/checked.h"
 #include "base/cpu.h"
-#include "base/float_mode.h"
 #include "base/os_machine.h"
 #include "image/view.h"
 #include "io/metadata/metadata.h"

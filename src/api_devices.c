@@ -1,7 +1,7 @@
 /* Public functions on devices. */
 #include "api.h"
 
-#include "base/float_mode.h"
+#include "base/cpu.h"
 #include "measure/device_measure.h"
 
 #include <stdio.h>

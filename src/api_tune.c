@@ -1,7 +1,7 @@
 /* Public functions on tuning. */
 #include "api.h"
 
-#include "base/float_mode.h"
+#include "base/cpu.h"
 #include "measure/tune.h"
 
 swathe_status swathe_tune(swathe_context *context, const swathe_tune_options *options)

@@ -20,21 +20,21 @@ def calls(*names):
 
 # Files that call the operating system. io/tiff/stream.c needs a constant for libtiff.
 SYSTEM_FILES = tuple(f"src/base/os_{name}_{system}.c" for system in ("posix", "windows") for name in
-                     ("console", "file", "library", "machine", "new_file", "path", "stdio", "thread")
+                     ("console", "file", "library", "machine", "new_file", "path", "thread")
                      ) + ("src/base/cpu.c", "src/base/os_windows.c", "src/base/os_windows.h",
                           "src/io/tiff/stream.c")
 # Directory, suffixes, pattern, files where it is allowed, and the reason. Rules for CODE ignore
 # comments.
 RULES = [
     ("src/", CODE, calls("malloc", "calloc", "realloc", "aligned_alloc", "free", "strdup"),
-     ("src/base/memory.c", "src/base/os_stdio_windows.c"), "only base/memory.c allocates"),
+     ("src/base/memory.c", "src/base/os_file_windows.c"), "only base/memory.c allocates"),
     ("src/", CODE, calls("printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar",
                          "perror"), (), "the library never prints"),
     ("src/", CODE, calls("exit", "_exit", "abort", "system", "popen"),
      ("src/base/os_console_posix.c",),  # of programs
      "the library never exits, aborts or starts programs"),
     ("src/", CODE, calls("setlocale", "strtok", "localtime", "gmtime", "rand", "srand"),
-     ("src/base/c_locale.c",),
+     ("src/base/bounded_text.c",),
      "not re-entrant"),
     ("src/filter/", CODE, calls("exp", "exp2", "sin", "cos", "tan", "pow", "log", "atan2", "hypot"),
      (), "taps come from correctly rounded operations only"),

@@ -1,7 +1,7 @@
 #include "batch/list.h"
 
+#include "../../src/base/os_file.h"
 #include "../../src/base/os_path.h"
-#include "../../src/base/os_stdio.h"
 #include "batch/input_folder.h"
 #include "batch/result_path.h"
 #include "commands/known_words.h"

@@ -3,7 +3,6 @@
 #include "../../src/base/os_file.h"
 #include "../../src/base/os_machine.h"
 #include "../../src/base/os_path.h"
-#include "../../src/base/os_stdio.h"
 #include "batch/journal_header.h"
 #include "terminal/message.h"
 

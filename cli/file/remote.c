@@ -1,9 +1,9 @@
 #include "file/remote.h"
 
 #include "../../src/base/os_console.h"
+#include "../../src/base/os_file.h"
 #include "../../src/base/os_library.h"
 #include "../../src/base/os_path.h"
-#include "../../src/base/os_stdio.h"
 #include "../../store/module.h"
 #include "installed_files.h"
 #include "terminal/interrupt.h"

@@ -2,7 +2,6 @@
 
 #include "../../src/base/os_clock.h"
 #include "../../src/base/os_file.h"
-#include "../../src/base/os_stdio.h"
 #include "terminal/interrupt.h"
 #include "terminal/json.h"
 

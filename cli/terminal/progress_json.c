@@ -1,6 +1,6 @@
 #include "terminal/progress.h"
 
-#include "../../src/base/os_stdio.h"
+#include "../../src/base/os_file.h"
 #include "terminal/json.h"
 #include "terminal/message.h"
 

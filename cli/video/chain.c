@@ -1,6 +1,6 @@
 #include "video/chain.h"
 
-#include "../../src/base/os_stdio.h"
+#include "../../src/base/os_file.h"
 #include "commands/value.h"
 #include "terminal/message.h"
 

@@ -1,6 +1,6 @@
 #include "base/status.h"
 
-#include "base/c_locale.h"
+#include "base/bounded_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

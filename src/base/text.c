@@ -1,6 +1,6 @@
 #include "base/text.h"
 
-#include "base/c_locale.h"
+#include "base/bounded_text.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -14,7 +14,7 @@
 #ifndef SWATHE_CPU_TILES_H
 #define SWATHE_CPU_TILES_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "cpu/bands.h"
 #include "cpu/shuffle.h"
 #include "image/sample.h"

@@ -3,7 +3,7 @@
 #ifndef SWATHE_FILTER_CURVE_H
 #define SWATHE_FILTER_CURVE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 

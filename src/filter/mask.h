@@ -2,7 +2,7 @@
 #ifndef SWATHE_FILTER_MASK_H
 #define SWATHE_FILTER_MASK_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 

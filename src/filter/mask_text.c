@@ -3,7 +3,7 @@
 #include "filter/mask.h"
 
 #include "base/checked.h"
-#include "base/os_stdio.h"
+#include "base/os_file.h"
 #include "base/text.h"
 
 #include <errno.h>

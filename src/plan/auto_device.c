@@ -1,6 +1,6 @@
 #include "plan/auto_device.h"
 
-#include "base/c_locale.h"
+#include "base/bounded_text.h"
 
 #include <math.h>
 #include <stdio.h>

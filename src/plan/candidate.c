@@ -1,6 +1,6 @@
 #include "plan/candidate.h"
 
-#include "base/c_locale.h"
+#include "base/bounded_text.h"
 #include "base/hash.h"
 
 #include <inttypes.h>

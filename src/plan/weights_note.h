@@ -2,7 +2,7 @@
 #ifndef SWATHE_PLAN_WEIGHTS_NOTE_H
 #define SWATHE_PLAN_WEIGHTS_NOTE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "filter/weights.h"
 
 /* Texts; empty: there is nothing to say. */

@@ -2,7 +2,7 @@
 
 #include "base/cancel.h"
 #include "base/checked.h"
-#include "base/float_mode.h"
+#include "base/cpu.h"
 #include "base/text.h"
 #include "filter/reference.h"
 #include "io/limits.h"

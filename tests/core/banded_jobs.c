@@ -2,7 +2,7 @@
  * ends, or starts, at a guard page. Jobs follow each other, skip rows, and end at any row, as those
  * of cells do. */
 #include "algorithm/algorithm.h"
-#include "base/arena.h"
+#include "base/memory.h"
 #include "cpu/kernel.h"
 #include "cpu/tiles.h"
 

@@ -2,7 +2,7 @@
 #ifndef SWATHE_GPU_STAGES_DEVICE_STAGE_H
 #define SWATHE_GPU_STAGES_DEVICE_STAGE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "filter/op.h"
 #include "gpu/drivers/device.h"
 #include "gpu/kernels/device_job.h"
