@@ -274,3 +274,19 @@ swathe_status codec_check_page(const struct image_reader *reader)
                 "there is no page %" PRId64 "; the file has %" PRId64 " page%s", reader->page,
                 reader->pages, reader->pages == 1 ? "" : "s");
 }
+
+void reader_free_state(struct image_reader *reader)
+{
+    memory_free(reader->memory, reader->state);
+}
+
+void writer_free_state(struct image_writer *writer)
+{
+    memory_free(writer->memory, writer->state);
+}
+
+swathe_status writer_finish_nothing(struct image_writer *writer)
+{
+    (void)writer;
+    return SWATHE_OK;
+}

@@ -145,6 +145,10 @@ swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *s
 swathe_status codec_check_options(const struct codec *codec, const swathe_write_options *options);
 /* The libraries that read and write it, such as "libpng 1.6.39 zlib 1.2.13"; empty: none. */
 const char *codec_library(const struct codec *codec);
+/* `close` of codecs whose state is one allocation, and `finish` of those that have written all. */
+void reader_free_state(struct image_reader *reader);
+void writer_free_state(struct image_writer *writer);
+swathe_status writer_finish_nothing(struct image_writer *writer);
 /* Fails if the file does not have the requested page. */
 swathe_status codec_check_page(const struct image_reader *reader);
 

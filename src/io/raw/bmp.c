@@ -432,15 +432,10 @@ static swathe_status finish(struct image_writer *writer)
     return output_write(writer->out, metadata->icc, metadata->icc_size);
 }
 
-static void close_bmp(struct image_writer *writer)
-{
-    memory_free(writer->memory, writer->state);
-}
-
 swathe_status codec_bmp_create(struct image_writer *writer)
 {
     TRY(memory_new_raw(writer->memory, 1, sizeof(struct bmp), "a BMP buffer", &writer->state));
-    writer->close = close_bmp;
+    writer->close = writer_free_state;
     writer->write = write_part;
     writer->finish = finish;
     TRY(output_make_seekable(writer->out));

@@ -89,18 +89,13 @@ static swathe_status read_header(struct image_reader *reader)
     return set_layout(pfm, shape, stream_tell(reader->in));
 }
 
-static void close_reader(struct image_reader *reader)
-{
-    memory_free(reader->memory, reader->state);
-}
-
 swathe_status codec_pfm_open(struct image_reader *reader)
 {
     reader->encoding.compression = "none";
     struct pfm *pfm;
     TRY(memory_new(reader->memory, 1, sizeof *pfm, "a PFM buffer", &pfm));
     reader->state = pfm;
-    reader->close = close_reader;
+    reader->close = reader_free_state;
     reader->read = read_part;
     TRY(read_header(reader));
     TRY(stream_make_seekable(reader->in, reader->limits.max_spool));
@@ -137,26 +132,15 @@ static swathe_status write_part(struct image_writer *writer, const swathe_image 
     return SWATHE_OK;
 }
 
-static swathe_status finish(struct image_writer *writer)
-{
-    (void)writer;
-    return SWATHE_OK;
-}
-
-static void close_writer(struct image_writer *writer)
-{
-    memory_free(writer->memory, writer->state);
-}
-
 swathe_status codec_pfm_create(struct image_writer *writer)
 {
     struct pfm *pfm;
     char header[128];
     TRY(memory_new(writer->memory, 1, sizeof *pfm, "a PFM buffer", &pfm));
     writer->state = pfm;
-    writer->close = close_writer;
+    writer->close = writer_free_state;
     writer->write = write_part;
-    writer->finish = finish;
+    writer->finish = writer_finish_nothing;
     TRY(output_make_seekable(writer->out));
     int size = snprintf(header, sizeof header, "P%c\n%" PRId64 " %" PRId64 "\n-1.0\n",
                         writer->shape.channels == 1 ? 'f' : 'F', writer->shape.width,

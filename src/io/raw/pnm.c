@@ -263,18 +263,13 @@ static swathe_status check_layout(struct image_reader *reader)
     return netpbm_check_size(reader->in, pnm->data_at - 1, shape->height, least);
 }
 
-static void close_reader(struct image_reader *reader)
-{
-    memory_free(reader->memory, reader->state);
-}
-
 swathe_status codec_pnm_open(struct image_reader *reader)
 {
     struct pnm *pnm;
     char magic[NETPBM_WORD];
     TRY(memory_new(reader->memory, 1, sizeof *pnm, "a PNM buffer", &pnm));
     reader->state = pnm;
-    reader->close = close_reader;
+    reader->close = reader_free_state;
     reader->read = read_part;
     TRY(netpbm_word(reader->in, magic));
     if (magic[0] != 'P' || magic[1] < '1' || magic[1] > '7' || magic[2])
@@ -351,24 +346,13 @@ static swathe_status write_header(struct image_writer *writer)
     return output_write(writer->out, header, (size_t)size);
 }
 
-static swathe_status finish(struct image_writer *writer)
-{
-    (void)writer;
-    return SWATHE_OK;
-}
-
-static void close_writer(struct image_writer *writer)
-{
-    memory_free(writer->memory, writer->state);
-}
-
 swathe_status codec_pnm_create(struct image_writer *writer)
 {
     TRY(memory_new_raw(writer->memory, 1, sizeof(struct pnm_writer), "a PNM buffer",
                        &writer->state));
-    writer->close = close_writer;
+    writer->close = writer_free_state;
     writer->write = write_part;
-    writer->finish = finish;
+    writer->finish = writer_finish_nothing;
     writer->flags = SWATHE_FORWARD;
     return write_header(writer);
 }

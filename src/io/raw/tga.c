@@ -302,15 +302,10 @@ static swathe_status finish(struct image_writer *writer)
     return output_write(writer->out, footer, sizeof footer);
 }
 
-static void close_tga(struct image_writer *writer)
-{
-    memory_free(writer->memory, writer->state);
-}
-
 swathe_status codec_tga_create(struct image_writer *writer)
 {
     TRY(memory_new_raw(writer->memory, 1, sizeof(struct tga), "a TGA buffer", &writer->state));
-    writer->close = close_tga;
+    writer->close = writer_free_state;
     writer->write = write_part;
     writer->finish = finish;
     writer->flags = SWATHE_FORWARD;
