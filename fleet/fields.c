@@ -1,6 +1,6 @@
 #include "fields.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 #include "set/message.h"
 
 #include <inttypes.h>

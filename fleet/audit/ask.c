@@ -1,8 +1,8 @@
 #define _GNU_SOURCE /* memmem */
 /* Questions to workers: an image is to be made again, without an output. */
 #include "audit/audit.h"
-#include "fleet_fail.h"
-#include "fleet_session.h"
+#include "fail.h"
+#include "session.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* swathe-fleet audit */
 #include "audit/audit.h"
-#include "fleet_fail.h"
-#include "fleet_session.h"
+#include "fail.h"
+#include "session.h"
 #include "status/tally.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* Judges what workers say about an image, and puts those who are outvoted in quarantine. */
 #include "audit/audit.h"
 
+#include "fail.h"
 #include "fields.h"
-#include "fleet_fail.h"
 
 #include <stdio.h>
 #include <stdlib.h>

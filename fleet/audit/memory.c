@@ -1,6 +1,6 @@
 #include "audit/audit.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 
 #include <stdlib.h>
 #include <string.h>

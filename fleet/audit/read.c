@@ -2,7 +2,7 @@
 /* Reads the results of a set: draws images, and compares results of the same job. */
 #include "audit/audit.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,8 +3,8 @@
  * too: either output may have been written last. A mark names each message, so that an audit that
  * was interrupted goes on where it stopped. */
 #include "audit/audit.h"
-#include "fleet_fail.h"
-#include "fleet_session.h"
+#include "fail.h"
+#include "session.h"
 #include "submit/submit.h"
 
 #include <inttypes.h>

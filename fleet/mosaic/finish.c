@@ -1,5 +1,5 @@
 /* The last job: completes the file, checks it, and deletes the objects of the stage. */
-#include "fleet_fail.h"
+#include "fail.h"
 #include "mosaic/work.h"
 #include "worker/hash.h"
 

@@ -1,5 +1,5 @@
 /* The job of the index: when all tiles are there, their sizes give every offset of the file. */
-#include "fleet_fail.h"
+#include "fail.h"
 #include "mosaic/work.h"
 #include "worker/hash.h"
 

@@ -1,6 +1,6 @@
 #include "mosaic/mosaic.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Jobs of parts: cuts parts of the file from the objects of the stage. */
-#include "fleet_fail.h"
+#include "fail.h"
 #include "mosaic/work.h"
 #include "worker/hash.h"
 

@@ -1,7 +1,7 @@
 #include "mosaic/mosaic.h"
 
+#include "fail.h"
 #include "fields.h"
-#include "fleet_fail.h"
 
 #include <errno.h>
 #include <inttypes.h>

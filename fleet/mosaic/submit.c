@@ -1,8 +1,8 @@
 #include "mosaic/mosaic.h"
 
-#include "fleet_fail.h"
-#include "fleet_session.h"
+#include "fail.h"
 #include "mosaic/source.h"
+#include "session.h"
 
 #include <inttypes.h>
 #include <nats/nats.h>

@@ -1,5 +1,5 @@
 /* Jobs of tiles: filters a part of the image into compressed tiles. */
-#include "fleet_fail.h"
+#include "fail.h"
 #include "mosaic/work.h"
 #include "worker/sink.h"
 

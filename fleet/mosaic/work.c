@@ -1,6 +1,6 @@
 #include "mosaic/work.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 #include "mosaic/source.h"
 #include "worker/image_options.h"
 

@@ -5,7 +5,7 @@
  * be written past the end. */
 #include "queue/inside.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 
 #include <errno.h>
 #include <inttypes.h>

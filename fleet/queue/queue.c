@@ -1,6 +1,6 @@
 #include "queue/inside.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 
 #include <errno.h>
 #include <stdio.h>

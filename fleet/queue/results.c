@@ -1,7 +1,7 @@
 /* The stream of results. */
 #include "queue/inside.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 
 #include <errno.h>
 #include <stdio.h>

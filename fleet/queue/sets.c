@@ -1,5 +1,5 @@
 /* Streams, consumers and records of sets. */
-#include "fleet_fail.h"
+#include "fail.h"
 #include "queue/inside.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Answers to delivered jobs. They are what the client library would send; it only sends them for
  * messages of its own subscriptions. */
+#include "fail.h"
 #include "fields.h"
-#include "fleet_fail.h"
 #include "queue/inside.h"
 
 #include <inttypes.h>

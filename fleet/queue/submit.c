@@ -1,7 +1,7 @@
 /* Publishing of jobs. */
 #include "queue/inside.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Jobs, results and dead letters as JSON. */
 #include "set/message.h"
+#include "fail.h"
 #include "fields.h"
-#include "fleet_fail.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* swathe-fleet status */
 #include "status/report.h"
 
-#include "fleet_fail.h"
-#include "fleet_session.h"
+#include "fail.h"
+#include "session.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "status/report.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 #include "mosaic/mosaic.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "status/tally.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 #include "set/set.h"
 
 #include <stdlib.h>

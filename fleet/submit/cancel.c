@@ -1,7 +1,7 @@
 /* swathe-fleet cancel and drain: the state of a set. */
-#include "fleet_fail.h"
-#include "fleet_session.h"
+#include "fail.h"
 #include "mosaic/mosaic.h"
+#include "session.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* swathe-fleet submit */
-#include "fleet_fail.h"
-#include "fleet_session.h"
+#include "fail.h"
 #include "mosaic/mosaic.h"
+#include "session.h"
 #include "submit/submit.h"
 
 #include <errno.h>

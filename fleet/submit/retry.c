@@ -1,8 +1,8 @@
 /* swathe-fleet retry: failed images, jobs that were given up and jobs that are missing, once more.
  */
-#include "fleet_fail.h"
-#include "fleet_session.h"
+#include "fail.h"
 #include "mosaic/mosaic.h"
+#include "session.h"
 #include "status/tally.h"
 #include "submit/submit.h"
 

@@ -1,7 +1,7 @@
 #include "submit/submit.h"
 
+#include "fail.h"
 #include "fields.h"
-#include "fleet_fail.h"
 #include "mosaic/mosaic.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "submit/submit.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 
 #include <errno.h>
 #include <inttypes.h>

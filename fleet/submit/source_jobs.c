@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* getline */
 #include "submit/submit.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 #include "mosaic/mosaic.h"
 
 #include <errno.h>

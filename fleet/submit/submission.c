@@ -1,9 +1,9 @@
 /* Keys on their way to the queue: collected into jobs, published, and recorded. */
 #include "submit/submit.h"
 
+#include "fail.h"
 #include "fields.h"
-#include "fleet_fail.h"
-#include "fleet_session.h"
+#include "session.h"
 
 #include <inttypes.h>
 #include <nats/nats.h>

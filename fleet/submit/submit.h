@@ -3,7 +3,7 @@
 #ifndef FLEET_SUBMIT_SUBMIT_H
 #define FLEET_SUBMIT_SUBMIT_H
 
-#include "fleet_options.h"
+#include "options.h"
 #include "queue/queue.h"
 #include "set/set.h"
 #include "store.h"

@@ -1,8 +1,8 @@
 #include "worker/worker.h"
 
 #include "../../src/base/os_machine.h"
-#include "fleet_fail.h"
-#include "fleet_options.h"
+#include "fail.h"
+#include "options.h"
 #include "submit/submit.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "worker/hash.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 
 #include <inttypes.h>
 #include <openssl/evp.h>

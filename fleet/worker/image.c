@@ -1,5 +1,5 @@
 /* One image: download, decode, filter, encode, upload. */
-#include "fleet_fail.h"
+#include "fail.h"
 #include "worker/image_options.h"
 #include "worker/sink.h"
 #include "worker/worker.h"

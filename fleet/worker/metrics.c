@@ -2,7 +2,7 @@
 #include "worker/worker.h"
 
 #include "../../src/base/bounded_text.h"
-#include "fleet_fail.h"
+#include "fail.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "worker/plans.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Pulls jobs so that every slot has an image to do next. */
 #include "worker/worker.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 #include "mosaic/mosaic.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include "worker/worker.h"
 
 #include "../../src/base/os_machine.h"
-#include "fleet_fail.h"
+#include "fail.h"
 #include "mosaic/mosaic.h"
 #include "store.h"
 #include "worker/image_options.h"

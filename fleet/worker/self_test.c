@@ -1,5 +1,5 @@
 /* Compares the plans that a worker uses with the reference algorithm, on images of noise. */
-#include "fleet_fail.h"
+#include "fail.h"
 #include "worker/worker.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * ends between the two, the job is done again and reported twice, which does no harm. */
 #include "worker/worker.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 #include "mosaic/work.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "worker/sink.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 
 #include <inttypes.h>
 

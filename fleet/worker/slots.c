@@ -1,6 +1,6 @@
 /* Slots: threads that each do one image at a time. There are more slots than CPUs, so that
  * downloads and uploads of some images overlap the filtering of others. */
-#include "fleet_fail.h"
+#include "fail.h"
 #include "mosaic/work.h"
 #include "worker/worker.h"
 

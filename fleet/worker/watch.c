@@ -1,6 +1,6 @@
 /* What a worker does beside its jobs: keeps them from being delivered again, looks at the state of
  * the set, and tests itself. */
-#include "fleet_fail.h"
+#include "fail.h"
 #include "set/set.h"
 #include "worker/worker.h"
 

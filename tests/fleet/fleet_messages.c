@@ -5,8 +5,8 @@
  *
  *     fleet_messages [COUNT [SEED]] */
 #include "../../cli/rng.h"
+#include "fail.h"
 #include "fleet_check.h"
-#include "fleet_fail.h"
 #include "mosaic/mosaic.h"
 #include "set/set.h"
 #include "submit/submit.h"

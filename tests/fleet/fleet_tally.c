@@ -1,7 +1,7 @@
 /* What is done of a set, counted from messages in any order. */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
+#include "fail.h"
 #include "fleet_check.h"
-#include "fleet_fail.h"
 #include "set/set.h"
 #include "status/report.h"
 #include "status/tally.h"

@@ -1,6 +1,6 @@
 /* What every queue must do, against a running server: queue_contract URL */
+#include "fail.h"
 #include "fleet_check.h"
-#include "fleet_fail.h"
 #include "queue/queue.h"
 #include "set/message.h"
 

@@ -1,6 +1,6 @@
 /* What a worker's user of deploy/nats.conf may do, and what it may not: queue_permissions URL */
+#include "fail.h"
 #include "fleet_check.h"
-#include "fleet_fail.h"
 #include "queue/queue.h"
 
 #include <errno.h>

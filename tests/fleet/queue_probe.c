@@ -6,8 +6,8 @@
  *                                           an image named *dead* are given up.
  *     queue_probe URL SET publish COUNT     submits COUNT jobs
  *     queue_probe URL SET quarantine NAME   puts a worker into quarantine */
+#include "fail.h"
 #include "fleet_check.h"
-#include "fleet_fail.h"
 #include "queue/queue.h"
 #include "set/message.h"
 

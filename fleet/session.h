@@ -1,8 +1,8 @@
 /* What the commands that administer a set share. */
-#ifndef FLEET_FLEET_SESSION_H
-#define FLEET_FLEET_SESSION_H
+#ifndef FLEET_SESSION_H
+#define FLEET_SESSION_H
 
-#include "fleet_options.h"
+#include "options.h"
 #include "queue/queue.h"
 #include "set/set.h"
 

@@ -1,6 +1,6 @@
-#include "fleet_session.h"
+#include "session.h"
 
-#include "fleet_fail.h"
+#include "fail.h"
 
 #include <errno.h>
 #include <stdlib.h>

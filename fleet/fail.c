@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* vasprintf */
-#include "fleet_fail.h"
+#include "fail.h"
 
 #include <stdarg.h>
 #include <stdint.h>

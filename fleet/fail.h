@@ -1,6 +1,6 @@
 /* How the fleet reports failures, and where it allocates. */
-#ifndef FLEET_FLEET_FAIL_H
-#define FLEET_FLEET_FAIL_H
+#ifndef FLEET_FAIL_H
+#define FLEET_FAIL_H
 
 #include "swathe/swathe.h"
 

@@ -1,6 +1,6 @@
 /* The commands of swathe-fleet and a parsed command line. */
-#ifndef FLEET_FLEET_OPTIONS_H
-#define FLEET_FLEET_OPTIONS_H
+#ifndef FLEET_OPTIONS_H
+#define FLEET_OPTIONS_H
 
 #include "swathe/swathe.h"
 
@@ -10,14 +10,14 @@
 
 enum fleet_command_id {
 #define COMMAND(id, ...) COMMAND_##id,
-#include "fleet_command.def"
+#include "commands.def"
 #undef COMMAND
     COMMAND_COUNT
 };
 
 enum fleet_option_id {
 #define OPTION(id, ...) OPTION_##id,
-#include "fleet_option.def"
+#include "options.def"
 #undef OPTION
     OPTION_COUNT
 };

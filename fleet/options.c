@@ -1,9 +1,9 @@
 /* The command line: the tables of commands and options, and the values of options. */
-#include "fleet_options.h"
+#include "options.h"
 
 #include "../src/base/nearest_word.h"
 #include "../src/base/word_list.h"
-#include "fleet_fail.h"
+#include "fail.h"
 #include "set/message.h"
 
 #include <inttypes.h>
@@ -198,13 +198,13 @@ double fleet_option_number(const struct fleet_options *options, enum fleet_optio
  */
 
 #define COMMAND(id, name, function, ...) int function(const struct fleet_options *options);
-#include "fleet_command.def"
+#include "commands.def"
 #undef COMMAND
 
 static const struct fleet_command commands[] = {
 #define COMMAND(id, name, function, arguments, summary, detail, example)                           \
     {name, arguments, summary, detail, example, function},
-#include "fleet_command.def"
+#include "commands.def"
 #undef COMMAND
 };
 
@@ -213,7 +213,7 @@ static const struct fleet_option table[] = {
 #define EVERY       ((1u << COMMAND_COUNT) - 1)
 #define OPTION(id, name, value, kind, words, lowest, highest, in, required, summary)               \
     {name, value, kind, words, lowest, highest, in, required, summary},
-#include "fleet_option.def"
+#include "options.def"
 #undef OPTION
 #undef EVERY
 #undef IN

@@ -1,7 +1,7 @@
 /* Help and manual pages, from the tables of commands and options. */
 #include "../cli/terminal/man_print.h"
 #include "../cli/terminal/paragraph.h"
-#include "fleet_options.h"
+#include "options.h"
 
 #include <string.h>
 

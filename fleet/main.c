@@ -1,7 +1,7 @@
 #include "../cli/terminal/standard_files.h"
 #include "../src/base/nearest_word.h"
-#include "fleet_fail.h"
-#include "fleet_options.h"
+#include "fail.h"
+#include "options.h"
 #include "store.h"
 
 #include <errno.h>
