@@ -22,8 +22,10 @@ import sample_report
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/program/report"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
 import bench_data  # noqa: E402
 import derive  # noqa: E402
+from processes import catches  # noqa: E402
 
 problems = []
 
@@ -316,9 +318,7 @@ def check_budget(swathe, folder):
 
 def catches_interrupts(child):
     """Signals are caught once the machine's peaks are known; before that there is nothing to write."""
-    with open(f"/proc/{child.pid}/status", encoding="ascii") as file:
-        caught = int(re.search(r"SigCgt:\s*(\w+)", file.read())[1], 16)
-    return caught >> (signal.SIGINT - 1) & 1
+    return catches(child.pid, signal.SIGINT)
 
 
 def check_interrupt(swathe, folder):

@@ -3,7 +3,6 @@ streams."""
 import base64
 import json
 import os
-import random
 import secrets
 import shutil
 import signal
@@ -13,6 +12,9 @@ import sys
 import tempfile
 import time
 import urllib.parse
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+from processes import free_ports
 
 
 def find_server():
@@ -25,18 +27,6 @@ def find_server():
     return found
 
 
-def free_port():
-    """A port that is free now, below those that connections get by chance."""
-    while True:
-        port = random.randrange(12000, 32000)
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-                return port
-            except OSError:
-                pass
-
-
 class NatsServer:
     """A server with a free port and a temporary store, killed at the end; it can be restarted. `config` is text to add to
     its configuration, `limits` to that of its streams."""
@@ -44,7 +34,7 @@ class NatsServer:
     def __init__(self, config="", limits=""):
         self.binary = find_server()
         self.folder = tempfile.mkdtemp(prefix="swathe-nats-")
-        self.port = free_port()
+        self.port = free_ports(1)[0]
         self.url = f"nats://127.0.0.1:{self.port}"
         self.process = None
         self.config = os.path.join(self.folder, "nats.conf")

@@ -14,10 +14,8 @@ import hashlib
 import hmac
 import json
 import os
-import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -25,6 +23,9 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+from processes import free_ports
 
 ACCESS_KEY = "SWATHETESTKEY"
 SECRET_KEY = "swathe/test+secret/0123456789abcdefghij"
@@ -43,21 +44,6 @@ def skip_unless_installed():
     if not program():
         print("skipped: SeaweedFS (weed is not installed; set SWATHE_WEED)")
         sys.exit(77)
-
-
-def free_ports(count):
-    """Ports that are free now, all different, and below those that connections get by chance."""
-    ports = []
-    while len(ports) < count:
-        port = random.randrange(12000, 32000)
-        with socket.socket() as one:
-            try:
-                one.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-        if port not in ports:
-            ports.append(port)
-    return ports
 
 
 def signed(method, endpoint, path, query="", body=b"", now=None):
