@@ -5,7 +5,7 @@ import tables
 
 # In this order, columns that do not fit on a terminal are omitted; the others remain.
 DROPPED = ("verified", "first call", "CPU time", "best", "mean ± sd", "of FMA", "of copy", "algorithm", "runs",
-           "GFLOP/s", "whole call", "with transfers", "GB/s", "over one thread", "interval", "over ")
+           "GFLOP/s", "whole call", "with transfers", "GB/s", "over one thread", "interval", "over LOOP")
 STATUS_WORDS = {"ok": "measured", "wrong": "WRONG", "refused": "refused", "left out": "left out"}
 LEAST_NAME = 8  # characters of a contender
 
@@ -21,39 +21,44 @@ def line(cells, widths):
     return "| " + " | ".join(padded(cell, width) for cell, width in zip(cells, widths)) + " |"
 
 
-def columns_that_fit(headers, rows, widths, width):
+def total(widths, kept):
+    return 1 + sum(widths[i] + 3 for i in kept)
+
+
+def columns_that_fit(full, widths, width):
     """Returns the indices of the columns on a terminal: those that have a figure, without the problem, which
     has a separate line, and as many as fit."""
-    kept = [i for i in range(1, len(headers)) if i < 3 or any(row[i] != "–" for row in rows)]
+    kept = [i for i in range(1, len(widths)) if i < 3 or any(row[i] != "–" for row in full)]
     for name in DROPPED:
-        if 1 + sum(widths[i] + 3 for i in kept) <= width:
-            break
-        kept = [i for i in kept if not (headers[i] == name or name == "over " and i == len(headers) - 3)]
+        if total(widths, kept) > width:
+            kept = [i for i in kept if tables.RESULT_HEADERS[i] != name]
     return kept
 
 
+def reason_line(row, widths, kept, width):
+    """Returns the line of a row that is not ok: a reason replaces all figures."""
+    names = [i for i in kept if i < 2]
+    rest = width and width - total(widths, names) - 3
+    return line([row[i] for i in names] + [row[2]], [widths[i] for i in names] + [rest])
+
+
 def experiment_lines(bench, experiment, width):
-    """Yields the lines of a table. Rows that are not ok have a reason instead of figures."""
+    """Yields the lines of a table."""
     headers, rows, bad = tables.results(bench, experiment)
     rows = [tuple(cell.replace("|", "?") for cell in row) for row in rows]
     full = [row for i, row in enumerate(rows) if i not in bad]
     widths = [max(len(row[i]) for row in [headers, *(rows if i < 2 else full)]) for i in range(len(headers))]
-    kept = list(range(len(headers)))
+    kept = columns_that_fit(full, widths, width) if width else list(range(len(headers)))
     if width:
-        kept = columns_that_fit(headers, full, widths, width)
-        widths[1] = max(LEAST_NAME, widths[1] - max(0, 1 + sum(widths[i] + 3 for i in kept) - width))
+        widths[1] = max(LEAST_NAME, widths[1] - max(0, total(widths, kept) - width))
     chosen = [widths[i] for i in kept]
     yield line([headers[i] for i in kept], chosen)
     yield "|" + "|".join("-" * (one + 2) for one in chosen) + "|"
     for number, row in enumerate(rows):
         if width and (number == 0 or row[0] != rows[number - 1][0]):
             yield padded(row[0], width).rstrip()
-        if number not in bad:
-            yield line([row[i] for i in kept], chosen)
-        else:
-            names, rest = [i for i in kept if i < 2], width and width - 4 - sum(
-                widths[i] + 3 for i in kept if i < 2)
-            yield line([row[i] for i in names] + [row[2]], [widths[i] for i in names] + [rest])
+        yield reason_line(row, widths, kept, width) if number in bad else \
+            line([row[i] for i in kept], chosen)
 
 
 def write_tables(bench, width):
