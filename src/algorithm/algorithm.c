@@ -190,10 +190,10 @@ static void run_pieces(kernel *run, const struct kernel_args *args, int64_t work
 {
     struct kernel_args part = *args;
     void *results[KERNEL_ACROSS_ROWS];
-    int32_t height = args->results ? args->height : 0;
+    int32_t height = args->rows.results ? args->rows.height : 0;
     for (int32_t r = 0; r < height; r++)
-        results[r] = args->results[r];
-    part.results = results;
+        results[r] = args->rows.results[r];
+    part.rows.results = results;
     part.drain = NULL;
     part.ahead = NULL;
     for (int64_t at = 0; at < args->count && !cancel_wanted(); at += part.count) {

@@ -238,10 +238,10 @@ static void finish_integers(const struct row_job *job, int32_t r)
                                .apart = (int64_t)job->step * op->dilate_x,
                                .result = job->results[r],
                                .count = job->count,
-                               .divisor = (double)op->mean_count,
-                               .reciprocal = mean->by,
+                               .mean.divisor = (double)op->mean_count,
+                               .mean.reciprocal = mean->by,
                                .add = n / 2 + op->mean_add - whole_bias(op) * n - lowest(op) * n,
-                               .add_low = (int32_t)(lowest(op) + whole_bias(op)),
+                               .mean.add_low = (int32_t)(lowest(op) + whole_bias(op)),
                                .low = op->low,
                                .high = op->high,
                                .drain = job->drains ? &job->drains[r] : NULL,
@@ -264,7 +264,7 @@ static void finish_doubles(const struct row_job *job, const struct mean_scratch 
                                .result = job->results[r],
                                .count = job->count,
                                .add_wide = (double)op->mean_add + 0.5 * (double)op->mean_count,
-                               .divisor = (double)op->mean_count,
+                               .mean.divisor = (double)op->mean_count,
                                .low = op->low,
                                .high = op->high};
     mean->finish(&args);
@@ -299,8 +299,8 @@ static void run_small(const struct row_job *job)
                                    .tap_count = taps,
                                    .result = job->results[r],
                                    .count = job->count,
-                                   .divisor = (double)op->mean_count,
-                                   .reciprocal = small->by,
+                                   .mean.divisor = (double)op->mean_count,
+                                   .mean.reciprocal = small->by,
                                    .low = op->low,
                                    .high = op->high,
                                    .drain = job->drains ? &job->drains[r] : NULL};

@@ -107,13 +107,13 @@ static void pack_pairs(const struct op_taps *taps, bool narrow, enum part part,
     int32_t pairs = kernel_multirow_pairs(taps->height), common = algorithm_common_bits(taps);
     for (int32_t odd = 0; odd < 2; odd++)
         for (int32_t pair = 0; pair < pairs; pair++)
-            for (int64_t c = 0; c < multirow->args.column_count; c++) {
+            for (int64_t c = 0; c < multirow->args.mask.column_count; c++) {
                 int32_t tap[2];
                 for (int half = 0; half < 2; half++)
                     tap[half] =
                         part_of(tap_at(taps, multirow->columns[c],
                                        kernel_multirow_row(odd, pair, half, taps->height), common),
-                                part, multirow->args.split);
+                                part, multirow->args.mask.split);
                 *packed++ =
                     narrow ? kernel_join_bytes(tap[0], tap[1]) : kernel_join_shorts(tap[0], tap[1]);
             }
@@ -124,7 +124,8 @@ static swathe_status pack_integers(struct arena *arena, const struct op *op,
                                    struct multirow *multirow)
 {
     int32_t common = algorithm_common_bits(taps);
-    int64_t size = 2 * (int64_t)kernel_multirow_pairs(taps->height) * multirow->args.column_count;
+    int64_t size =
+        2 * (int64_t)kernel_multirow_pairs(taps->height) * multirow->args.mask.column_count;
     int32_t *packed;
     struct kernel_args *args = &multirow->args;
     TRY(arena_new_raw(arena, sum == KERNEL_WIDE ? 2 * size : size, sizeof *packed, "taps",
@@ -137,10 +138,10 @@ static swathe_status pack_integers(struct arena *arena, const struct op *op,
         return SWATHE_OK;
     }
     struct split split = split_taps(op, taps);
-    args->split = split.bits;
+    args->mask.split = split.bits;
     args->shift -= split.bits;
     args->add = split.add;
-    args->add_low = split.add_low;
+    args->mask.add_low = split.add_low;
     pack_pairs(taps, false, HIGH, multirow, packed);
     pack_pairs(taps, false, LOW, multirow, packed + size);
     return SWATHE_OK;
@@ -149,7 +150,8 @@ static swathe_status pack_integers(struct arena *arena, const struct op *op,
 static swathe_status pack_reals(struct arena *arena, const struct op_taps *taps,
                                 const int32_t *columns, struct multirow *multirow)
 {
-    int64_t n = multirow->args.column_count, size = taps->d ? sizeof *taps->d : sizeof *taps->f;
+    int64_t n = multirow->args.mask.column_count,
+            size = taps->d ? sizeof *taps->d : sizeof *taps->f;
     uint8_t *packed;
     TRY(arena_new_raw(arena, taps->height * n, size, "taps", &packed));
     const uint8_t *from = taps->d ? (const uint8_t *)taps->d : (const uint8_t *)taps->f;
@@ -177,32 +179,32 @@ swathe_status multirow_make(struct arena *arena, const struct op *op, const stru
     struct kernel_args *args = &multirow->args;
     for (int32_t x = 0; x < taps->width; x++)
         if (!column_is_zero(taps, x))
-            multirow->columns[args->column_count++] = x;
+            multirow->columns[args->mask.column_count++] = x;
     if (taps->w)
         TRY(pack_integers(arena, op, taps, sum, multirow));
     else
         TRY(pack_reals(arena, taps, multirow->columns, multirow));
-    for (int64_t c = 0; c < args->column_count; c++)
+    for (int64_t c = 0; c < args->mask.column_count; c++)
         multirow->columns[c] = (multirow->columns[c] - taps->anchor_x) * op->dilate_x + op->left;
-    args->mask_rows = taps->height;
+    args->rows.mask_rows = taps->height;
     args->bias = op->bias;
     args->low = op->low;
     args->high = op->high;
-    multirow->taps = taps->height * args->column_count;
+    multirow->taps = taps->height * args->mask.column_count;
     return SWATHE_OK;
 }
 
 /* Bytes of a pointer per row and an offset per column. */
 static int64_t pointer_bytes(const struct multirow *multirow)
 {
-    return kernel_multirow_sources(multirow->isa, multirow->sum, multirow->args.mask_rows) *
+    return kernel_multirow_sources(multirow->isa, multirow->sum, multirow->args.rows.mask_rows) *
            (int64_t)sizeof(void *);
 }
 
 int64_t multirow_scratch_bytes(const struct multirow *multirow)
 {
     return round_up(pointer_bytes(multirow) +
-                        multirow->args.column_count * (int64_t)sizeof(int64_t),
+                        multirow->args.mask.column_count * (int64_t)sizeof(int64_t),
                     MEMORY_ALIGN);
 }
 
@@ -211,8 +213,9 @@ int64_t multirow_scratch_bytes(const struct multirow *multirow)
 static int64_t block_of(const struct multirow *multirow, const struct row_job *job, int64_t count)
 {
     enum { CACHE = 512 << 10, LEAST = 128, ROWS_MOST = 1024 };
-    int64_t rows = multirow->args.mask_rows + job->height, bytes = rows * multirow->source_size;
-    if (multirow->args.column_count > 1 || rows > ROWS_MOST || bytes * count <= 4 * CACHE)
+    int64_t rows = multirow->args.rows.mask_rows + job->height,
+            bytes = rows * multirow->source_size;
+    if (multirow->args.mask.column_count > 1 || rows > ROWS_MOST || bytes * count <= 4 * CACHE)
         return count;
     return min64(max64(CACHE / bytes / LEAST, 1) * LEAST, count);
 }
@@ -223,13 +226,13 @@ static void run_block(const struct multirow *multirow, const struct row_job *job
     struct kernel_args args = multirow->args;
     const void **source = scratch;
     int64_t *columns = (int64_t *)((uint8_t *)scratch + pointer_bytes(multirow));
-    int32_t last = multirow->first_row + args.mask_rows + job->height - 2, made;
-    for (int64_t c = 0; c < args.column_count; c++)
+    int32_t last = multirow->first_row + args.rows.mask_rows + job->height - 2, made;
+    for (int64_t c = 0; c < args.mask.column_count; c++)
         columns[c] = (int64_t)multirow->columns[c] * job->step;
-    int64_t sources = kernel_multirow_sources(multirow->isa, multirow->sum, args.mask_rows);
+    int64_t sources = kernel_multirow_sources(multirow->isa, multirow->sum, args.rows.mask_rows);
     struct algorithm_rows rows = {source, sources, multirow->source_size, multirow->result_size};
     args.source = source;
-    args.columns = columns;
+    args.mask.columns = columns;
     args.count = count;
     for (int32_t y = 0; y < job->height; y += made) {
         int32_t most = kernel_multirow_height(multirow->isa, multirow->sum);
@@ -237,10 +240,10 @@ static void run_block(const struct multirow *multirow, const struct row_job *job
         for (int64_t r = 0; r < sources; r++)
             source[r] = (const uint8_t *)job->rows[min64(multirow->first_row + y + r, last)] +
                         at * multirow->source_size;
-        args.results = results + y;
+        args.rows.results = results + y;
         args.drain = drains ? drains + y : NULL;
         args.ahead = job->ahead && at == 0 ? (const void *const *)job->ahead + y : NULL;
-        args.height = made;
+        args.rows.height = made;
         algorithm_run(multirow->kernel, &args, multirow->taps * made, &rows);
     }
 }

@@ -296,11 +296,11 @@ static void run_across_rows(const struct row_job *job, const struct passes *pass
     struct kernel_args args = passes->across_end;
     struct algorithm_rows rows = {(const void **)middle, job->height, sizeof(float), sizeof(float)};
     args.source = rows.source;
-    args.results = results;
+    args.rows.results = results;
     args.apart = (int64_t)job->step * job->stage->op->dilate_x;
-    args.height = job->height;
+    args.rows.height = job->height;
     args.count = job->count;
-    args.scratch = turned;
+    args.rows.scratch = turned;
     algorithm_run(passes->across_rows, &args, args.tap_count * job->height, &rows);
 }
 
@@ -313,17 +313,17 @@ void passes_run_both(const struct row_job *job, int isa, kernel *both, struct ke
     int32_t most = kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW);
     int64_t sources = kernel_multirow_sources(isa, KERNEL_FLOAT_MULTIROW, rows);
     args->source = source;
-    args->mask_rows = rows;
+    args->rows.mask_rows = rows;
     args->apart = (int64_t)job->step * op->dilate_x;
     args->count = job->count;
     for (int32_t y = 0; y < job->height; y += made) {
         made = job->height - y < most ? job->height - y : most;
         for (int64_t r = 0; r < sources; r++)
             source[r] = job->rows[first + min64(y + r, job->height + rows - 2)];
-        args->results = job->results + y;
+        args->rows.results = job->results + y;
         args->drain = job->drains ? job->drains + y : NULL;
         args->ahead = job->ahead ? (const void *const *)job->ahead + y : NULL;
-        args->height = made;
+        args->rows.height = made;
         both(args);
         if (algorithm_ends((rows + args->tap_count) * job->count))
             return;
@@ -348,7 +348,7 @@ static void run_first(const struct row_job *job, const struct passes *passes)
     if (passes->both) {
         struct kernel_args args = passes->across_end;
         args.taps = passes->both_taps;
-        args.scratch = (uint8_t *)job->scratch + pointer_bytes(job->stage);
+        args.rows.scratch = (uint8_t *)job->scratch + pointer_bytes(job->stage);
         passes_run_both(job, passes->both_isa, passes->both, &args);
         return;
     }

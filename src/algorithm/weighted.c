@@ -77,7 +77,7 @@ static void run(const struct row_job *job)
                                .bias = op->weights->quotient.bias,
                                .low = op->low,
                                .high = op->high,
-                               .scratch = (uint8_t *)job->scratch + pointer_bytes(job->stage),
+                               .rows.scratch = (uint8_t *)job->scratch + pointer_bytes(job->stage),
                                .weighted = &weighted};
     passes_run_both(job, prepared->isa, prepared->kernel, &args);
 }

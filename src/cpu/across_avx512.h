@@ -40,7 +40,7 @@ static inline void across_load(const struct kernel_args *args, int64_t count, fl
     for (int64_t i = 0; i < count; i += 16) {
         __m512 v[16];
         for (int y = 0; y < 16; y++) {
-            const float *row = args->source[y < args->height ? y : 0];
+            const float *row = args->source[y < args->rows.height ? y : 0];
             v[y] = _mm512_maskz_loadu_ps(across_lanes(i, count), row + i);
         }
         across_turn(v);
@@ -57,9 +57,9 @@ static inline void across_store(const struct kernel_args *args, const float *tur
             v[k] = _mm512_load_ps(turned + 16 * (i + k));
         across_turn(v);
         for (int y = 0; y < 16; y++)
-            if (y < args->height)
-                _mm512_mask_storeu_ps((float *)args->results[y] + i, across_lanes(i, args->count),
-                                      v[y]);
+            if (y < args->rows.height)
+                _mm512_mask_storeu_ps((float *)args->rows.results[y] + i,
+                                      across_lanes(i, args->count), v[y]);
     }
 }
 
@@ -98,7 +98,7 @@ static void across_f32_f32(const struct kernel_args *args)
     const int64_t taps = args->tap_count, apart = args->apart;
     const __m512 low = _mm512_set1_ps((float)args->low), high = _mm512_set1_ps((float)args->high);
     const __m512 bias = _mm512_set1_ps((float)args->bias);
-    float *turned = args->scratch;
+    float *turned = args->rows.scratch;
     int64_t at = 0;
     across_load(args, args->count + (taps - 1) * apart, turned);
     for (; at + MANY * apart <= args->count; at += MANY * apart)

@@ -167,7 +167,7 @@ static inline int32_t narrow_pair(const int8_t *taps, int64_t pair)
             for (int u = 0; u < (units); u++)                                                      \
                 acc[u] = short_plus(acc[u], vs_load_s16(source[t] + i + u * PAIR_LANES));          \
         for (int u = 0; u < (units); u++)                                                          \
-            acc[u] = short_mean(acc[u], n, multiplier, args->reciprocal.shift);                    \
+            acc[u] = short_mean(acc[u], n, multiplier, args->mean.reciprocal.shift);               \
         if ((units) == 1)                                                                          \
             short_store_u8(acc[0], 0, low, high, result + i);                                      \
         for (int u = 0; u + 1 < (units); u += 2)                                                   \
@@ -180,13 +180,14 @@ static inline int32_t narrow_pair(const int8_t *taps, int64_t pair)
         const int16_t *const *source = (const int16_t *const *)args->source;                       \
         uint8_t *result = args->result;                                                            \
         int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
-        uint16_t n = (uint16_t)args->divisor, multiplier = (uint16_t)args->reciprocal.multiplier;  \
+        uint16_t n = (uint16_t)args->mean.divisor,                                                 \
+                 multiplier = (uint16_t)args->mean.reciprocal.multiplier;                          \
         EACH_VECTOR(PAIR_LANES, SHORT_MEAN_AT, 0)                                                  \
         for (int64_t i = 0; args->count < PAIR_LANES && i < args->count; i++) {                    \
             uint32_t sum = 0;                                                                      \
             for (int64_t t = 0; t < args->tap_count; t++)                                          \
                 sum += (uint32_t)source[t][i];                                                     \
-            uint32_t mean = ((2 * sum + n) * multiplier >> 16) >> args->reciprocal.shift;          \
+            uint32_t mean = ((2 * sum + n) * multiplier >> 16) >> args->mean.reciprocal.shift;     \
             result[i] = (uint8_t)clamp_long(mean, low, high);                                      \
         }                                                                                          \
     }
@@ -290,7 +291,7 @@ PAIR_STORE2(s16)
 /* For any n the floor is exact, too. Sums are multiples of ½, so adding ¼ never reaches the next
  * whole quotient, and keeps whole quotients at least 1/(4n) above their boundary. That is more than
  * the rounding error of a quotient, which is below 2^-52 of it, because sums are below 2^50. */
-#define DEFINE_MEAN(id, src, dst) DEFINE_DIVIDED(id, src, dst, 1.0 / args->divisor, 0.25)
+#define DEFINE_MEAN(id, src, dst) DEFINE_DIVIDED(id, src, dst, 1.0 / args->mean.divisor, 0.25)
 
 #define RAW_AT(units, src)                                                                         \
     {                                                                                              \

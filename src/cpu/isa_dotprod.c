@@ -36,9 +36,9 @@ struct place {
 INLINE uint16x8_t load_entry(struct place *at)
 {
     const uint8_t *const *source = (const uint8_t *const *)at->args->source;
-    int64_t x = at->args->columns[at->c] + at->i;
+    int64_t x = at->args->mask.columns[at->c] + at->i;
     uint8x8_t upper = vld1_u8(source[2 * at->m] + x), lower = vld1_u8(source[2 * at->m + 1] + x);
-    int64_t last = ++at->c == at->args->column_count;
+    int64_t last = ++at->c == at->args->mask.column_count;
     at->m += last;
     at->c &= last - 1; /* 0 after the last: no branch */
     uint8x8_t none = vdup_n_u8(0);
@@ -85,9 +85,9 @@ INLINE void add_entries(digit_sums sums[HEIGHT], struct place *at, const int32_t
 INLINE void add_range(digit_sums sums[HEIGHT], struct place *at, int64_t from, int64_t to,
                       int first, int end)
 {
-    const int64_t columns = at->args->column_count;
+    const int64_t columns = at->args->mask.column_count;
     const int32_t *even = at->args->taps;
-    const int32_t *odd = even + kernel_multirow_pairs(at->args->mask_rows) * columns;
+    const int32_t *odd = even + kernel_multirow_pairs(at->args->rows.mask_rows) * columns;
     int64_t e = from;
     for (; e + 2 <= to; e += 2)
         add_entries(sums, at, even + e, odd + e, columns, true, first, end);
@@ -99,7 +99,7 @@ INLINE void add_range(digit_sums sums[HEIGHT], struct place *at, int64_t from, i
 static int32_t centre_of(const struct kernel_args *args)
 {
     const int32_t *taps = args->taps; /* one set: the other one has the same taps */
-    int64_t count = kernel_multirow_pairs(args->mask_rows) * args->column_count;
+    int64_t count = kernel_multirow_pairs(args->rows.mask_rows) * args->mask.column_count;
     int32_t sum = 0;
     for (int64_t t = 0; t < count; t++)
         sum += (int8_t)(uint8_t)((uint32_t)taps[t] >> 8) + (taps[t] >> 24);
@@ -118,8 +118,8 @@ INLINE pair_acc join_digits(const digit_sums *sums)
 INLINE void add_all(digit_sums sums[HEIGHT], const struct kernel_args *args, int64_t i,
                     int32_t centre)
 {
-    int64_t columns = args->column_count;
-    int64_t end = kernel_multirow_pairs(args->mask_rows) * columns;
+    int64_t columns = args->mask.column_count;
+    int64_t end = kernel_multirow_pairs(args->rows.mask_rows) * columns;
     struct place at = {args, i, 0, 0};
     for (int y = 0; y < HEIGHT; y++)
         for (int h = 0; h < 2; h++) {
@@ -144,9 +144,9 @@ INLINE void add_all(digit_sums sums[HEIGHT], const struct kernel_args *args, int
             digit_sums sums[HEIGHT];                                                               \
             add_all(sums, args, i, centre);                                                        \
             for (int y = 0; y < HEIGHT; y++)                                                       \
-                if (y < args->height)                                                              \
+                if (y < args->rows.height)                                                         \
                     pair_store_##type(join_digits(&sums[y]), args->shift, low, high,               \
-                                      (SAMPLE_##type *)args->results[y] + i);                      \
+                                      (SAMPLE_##type *)args->rows.results[y] + i);                 \
         }                                                                                          \
     }
 DEFINE(pair_multirow_u8_u8, u8)

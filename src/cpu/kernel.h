@@ -129,30 +129,48 @@ struct kernel_drain {
     int64_t first, last;
 };
 
+/* What kernels of several rows take: ACROSS, PASSES and the multirow kernels. */
+struct kernel_rows {
+    void *const *results; /* `height` rows */
+    int32_t height, mask_rows;
+    void *scratch; /* ACROSS, PASSES */
+};
+
+/* The rest of the mask of multirow kernels. */
+struct kernel_mask {
+    const int64_t *columns; /* samples from the leftmost */
+    int64_t column_count;
+    int32_t split, add_low; /* SPLIT_MULTIROW */
+};
+
+/* The other arguments of kernels that divide: MEAN takes the divisor, SHORT_MEAN and RUNNING the
+ * reciprocal, too. */
+struct kernel_mean {
+    double divisor;
+    struct reciprocal reciprocal;
+    int32_t add_low; /* RUNNING */
+};
+
 struct kernel_args {
     const void *const *source;
     const void *taps;
     int64_t tap_count;
+    int64_t apart; /* RUNNING, ACROSS, PASSES: samples from tap to tap; ALPHA_…: channels */
     void *result;
     int64_t count;
     int64_t add;
+    double add_wide; /* of sums of doubles */
     int32_t shift;
     double bias; /* rounded to the type of the sums */
-    double add_wide, divisor;
     double low, high;
     struct kernel_drain *drain; /* or NULL; kernels of several rows have one per row */
     /* Source rows that are needed next, one per row of results; kernels that can prefetch the
      * samples of their own columns. NULL: nothing to prefetch. */
     const void *const *ahead;
 
-    void *const *results;   /* ACROSS, PASSES and multirow kernels: `height` rows */
-    const int64_t *columns; /* multirow kernels: samples from the leftmost */
-    int64_t column_count;
-    int32_t mask_rows, height;
-    int32_t split, add_low; /* SPLIT_MULTIROW; add_low: RUNNING */
-    int64_t apart; /* RUNNING, ACROSS, PASSES: samples from tap to tap; ALPHA_…: channels */
-    struct reciprocal reciprocal;           /* SHORT_MEAN, RUNNING */
-    void *scratch;                          /* ACROSS, PASSES */
+    struct kernel_rows rows;
+    struct kernel_mask mask;
+    struct kernel_mean mean;
     const struct kernel_weighted *weighted; /* WEIGHTED_PASSES */
 };
 

@@ -7,21 +7,21 @@ enum { U8_HEIGHT = 2 * U8_PAIRS, MULTIROW_HEIGHT = 2 * MULTIROW_PAIRS };
 /* Prefetches the rows that are needed next, in the columns of `samples` at `at`: the lines that
  * start there. */
 #define PREFETCH_AHEAD(samples)                                                                    \
-    for (int y = 0; args->ahead && y < args->height; y++)                                          \
+    for (int y = 0; args->ahead && y < args->rows.height; y++)                                     \
         for (int64_t b = (at * (int64_t)sizeof **source + 63) / 64 * 64;                           \
              b < (at + (samples)) * (int64_t)sizeof **source; b += 64)                             \
     prefetch_near((const uint8_t *)args->ahead[y] + b)
 
 #define DRAIN_ROWS(units)                                                                          \
-    for (int y = 0; args->drain && y < args->height; y++)                                          \
+    for (int y = 0; args->drain && y < args->rows.height; y++)                                     \
         for (int u = 0; u < (units); u++)                                                          \
     drain_line(&args->drain[y], results[y], i *(int64_t)sizeof **results)
 
 /* Adds two source rows to the sums of output rows in pairs first … last. */
 #define DOT_PAIR(join, dot, first, last)                                                           \
     for (int64_t c = 0; c < columns; c++) {                                                        \
-        source_pair both =                                                                         \
-            join(source[2 * m] + args->columns[c] + i, source[2 * m + 1] + args->columns[c] + i);  \
+        source_pair both = join(source[2 * m] + args->mask.columns[c] + i,                         \
+                                source[2 * m + 1] + args->mask.columns[c] + i);                    \
         for (int y = 2 * (first); y < 2 * (last) + 2; y++)                                         \
             dot(y, both, (y % 2 * pairs + m - y / 2) * columns + c);                               \
     }
@@ -91,7 +91,7 @@ _Static_assert(U8_PAIRS == 1 || U8_PAIRS == 2 || U8_PAIRS == 4, "SUM_LONG adds t
 #define CONSTANT_PAIR(join, dot, m)                                                                \
     if ((m) < pairs + U8_PAIRS - 1)                                                                \
         for (int64_t c = 0; c < columns; c++) {                                                    \
-            int64_t x = args->columns[c] + i;                                                      \
+            int64_t x = args->mask.columns[c] + i;                                                 \
             source_pair both = join(source[2 * (m)] + x, source[2 * (m) + 1] + x);                 \
             for (int y = 0; y < U8_HEIGHT; y++)                                                    \
                 if ((m) >= y / 2 && (m)-y / 2 < pairs)                                             \
@@ -111,10 +111,10 @@ _Static_assert(U8_PAIRS == 1 || U8_PAIRS == 2 || U8_PAIRS == 4, "SUM_LONG adds t
 /* One sample of output row y: samples minus a constant, times the taps in `parts`. */
 #define SUM_ONE(sum, parts, half_of, less)                                                         \
     for (int64_t m = 0; m < pairs; m++)                                                            \
-        for (int64_t c = 0; c < args->column_count; c++)                                           \
+        for (int64_t c = 0; c < args->mask.column_count; c++)                                      \
             for (int half = 0; half < 2; half++)                                                   \
-                sum += half_of((parts)[(y % 2 * pairs + m) * args->column_count + c], half) *      \
-                       (source[2 * (m + y / 2) + half][i + args->columns[c]] - (less));
+                sum += half_of((parts)[(y % 2 * pairs + m) * args->mask.column_count + c], half) * \
+                       (source[2 * (m + y / 2) + half][i + args->mask.columns[c]] - (less));
 
 static inline int32_t half_of_short(int32_t both, int half)
 {
@@ -138,7 +138,7 @@ static inline int32_t half_of_long(int32_t both, int half)
     {                                                                                              \
         typedef kind##_rows source_pair;                                                           \
         const uint8_t *const *source = (const uint8_t *const *)args->source;                       \
-        SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->results;                       \
+        SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->rows.results;                  \
         const int32_t *taps = args->taps;                                                          \
         const int64_t count = args->count;                                                         \
         int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
@@ -158,14 +158,14 @@ static inline int32_t half_of_long(int32_t both, int half)
                 SUM_PAIRS(join, dot, U8_PAIRS)                                                     \
             }                                                                                      \
             for (int y = 0; y < U8_HEIGHT; y++)                                                    \
-                if (y < args->height)                                                              \
+                if (y < args->rows.height)                                                         \
                     kind##_store_##dst(acc[y], shift, low, high, results[y] + i);                  \
         }                                                                                          \
     }                                                                                              \
     static inline void id##_one(const struct kernel_args *args, const uint8_t *const *source,      \
                                 int64_t pairs, int y, int64_t i)                                   \
     {                                                                                              \
-        SAMPLE_##dst *result = args->results[y];                                                   \
+        SAMPLE_##dst *result = args->rows.results[y];                                              \
         int32_t sum = (int32_t)args->add;                                                          \
         SUM_ONE(sum, (const int32_t *)args->taps, half_of, 0)                                      \
         result[i] =                                                                                \
@@ -173,13 +173,13 @@ static inline int32_t half_of_long(int32_t both, int half)
     }                                                                                              \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
-        const int64_t pairs = kernel_multirow_pairs(args->mask_rows);                              \
+        const int64_t pairs = kernel_multirow_pairs(args->rows.mask_rows);                         \
         for (int64_t i = 0; args->count < (lanes) && i < args->count; i++)                         \
-            for (int y = 0; y < args->height; y++)                                                 \
+            for (int y = 0; y < args->rows.height; y++)                                            \
                 id##_one(args, (const uint8_t *const *)args->source, pairs, y, i);                 \
         if (args->count < (lanes))                                                                 \
             return;                                                                                \
-        CONSTANT_CASES_##dst(id, kind) id##_with(args, pairs, false, args->column_count);          \
+        CONSTANT_CASES_##dst(id, kind) id##_with(args, pairs, false, args->mask.column_count);     \
     }
 
 #define CONSTANT_CASE(id, pairs, columns)                                                          \
@@ -197,7 +197,7 @@ static inline int32_t half_of_long(int32_t both, int half)
     CONSTANT_CASE(id, 5, 1);                                                                       \
     CONSTANT_CASE(id, 6, 1)
 #define CONSTANT_CASES_s16(id, kind)                                                               \
-    if (U8_PAIRS > 1 && args->column_count == 1)                                                   \
+    if (U8_PAIRS > 1 && args->mask.column_count == 1)                                              \
         switch (pairs) {                                                                           \
             COLUMN_CASES_##kind(id);                                                               \
         default:                                                                                   \
@@ -205,14 +205,14 @@ static inline int32_t half_of_long(int32_t both, int half)
             return;                                                                                \
         }
 #define CONSTANT_CASES_u8(id, kind)                                                                \
-    if (PAIR_LANES >= 32 && pairs == 2 && args->column_count == 3) {                               \
+    if (PAIR_LANES >= 32 && pairs == 2 && args->mask.column_count == 3) {                          \
         id##_with(args, 2, true, 3); /* other instruction sets would spill sums */                 \
         return;                                                                                    \
     }                                                                                              \
     if (U8_PAIRS > 1)                                                                              \
         switch (pairs) {                                                                           \
-            CONSTANT_CASE(id, 2, args->column_count);                                              \
-            CONSTANT_CASE(id, 3, args->column_count);                                              \
+            CONSTANT_CASE(id, 2, args->mask.column_count);                                         \
+            CONSTANT_CASE(id, 3, args->mask.column_count);                                         \
         }
 #define CONSTANT_CASES_u16(id, kind)
 
@@ -225,8 +225,8 @@ static inline int32_t half_of_long(int32_t both, int half)
 /* The same for taps split into a high and a low part, with a sum for each. */
 #define SPLIT_PAIR(src, first, last)                                                               \
     for (int64_t c = 0; c < columns; c++) {                                                        \
-        pair_rows both = pair_join_##src(source[2 * m] + args->columns[c] + i,                     \
-                                         source[2 * m + 1] + args->columns[c] + i);                \
+        pair_rows both = pair_join_##src(source[2 * m] + args->mask.columns[c] + i,                \
+                                         source[2 * m + 1] + args->mask.columns[c] + i);           \
         for (int y = first; y < (last); y++) {                                                     \
             int64_t t = (y % 2 * pairs + m - y / 2) * columns + c;                                 \
             high[y] = pair_dot(high[y], both, taps[t]);                                            \
@@ -263,7 +263,7 @@ static inline int32_t half_of_long(int32_t both, int half)
                                                   const int64_t pairs, const int64_t columns)      \
     {                                                                                              \
         const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
-        SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->results;                       \
+        SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->rows.results;                  \
         const int32_t *taps = args->taps;                                                          \
         const int64_t count = args->count;                                                         \
         int32_t least = (int32_t)args->low, most = (int32_t)args->high;                            \
@@ -275,13 +275,13 @@ static inline int32_t half_of_long(int32_t both, int half)
             pair_acc high[MULTIROW_HEIGHT], low[MULTIROW_HEIGHT];                                  \
             for (int y = 0; y < MULTIROW_HEIGHT; y++) {                                            \
                 high[y] = pair_set((int32_t)args->add);                                            \
-                low[y] = pair_set(args->add_low);                                                  \
+                low[y] = pair_set(args->mask.add_low);                                             \
             }                                                                                      \
             SPLIT_SUM(src)                                                                         \
             for (int y = 0; y < MULTIROW_HEIGHT; y++)                                              \
-                if (y < args->height)                                                              \
-                    pair_store_##dst(pair_add_shifted(high[y], low[y], args->split), args->shift,  \
-                                     least, most, results[y] + i);                                 \
+                if (y < args->rows.height)                                                         \
+                    pair_store_##dst(pair_add_shifted(high[y], low[y], args->mask.split),          \
+                                     args->shift, least, most, results[y] + i);                    \
         }                                                                                          \
     }
 
@@ -290,37 +290,37 @@ static inline int32_t half_of_long(int32_t both, int half)
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
         const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
-        SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->results;                       \
+        SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->rows.results;                  \
         const int32_t *taps = args->taps;                                                          \
-        const int64_t pairs = kernel_multirow_pairs(args->mask_rows), count = args->count;         \
+        const int64_t pairs = kernel_multirow_pairs(args->rows.mask_rows), count = args->count;    \
         int32_t least = (int32_t)args->low, most = (int32_t)args->high;                            \
-        if (args->mask_rows == 3 && args->column_count == 3)                                       \
+        if (args->rows.mask_rows == 3 && args->mask.column_count == 3)                             \
             vectors_##id(args, kernel_multirow_pairs(3), 3);                                       \
         else                                                                                       \
-            vectors_##id(args, pairs, args->column_count);                                         \
+            vectors_##id(args, pairs, args->mask.column_count);                                    \
         for (int64_t i = 0; count < PAIR_LANES && i < count; i++)                                  \
-            for (int y = 0; y < args->height; y++) {                                               \
-                int32_t high = (int32_t)args->add, low = args->add_low;                            \
+            for (int y = 0; y < args->rows.height; y++) {                                          \
+                int32_t high = (int32_t)args->add, low = args->mask.add_low;                       \
                 SUM_ONE(high, taps, half_of_long, LESS_##src)                                      \
-                SUM_ONE(low, taps + 2 * pairs * args->column_count, half_of_long, LESS_##src)      \
+                SUM_ONE(low, taps + 2 * pairs * args->mask.column_count, half_of_long, LESS_##src) \
                 results[y][i] = (SAMPLE_##dst)clamp_long(                                          \
-                    (high + (low >> args->split)) >> args->shift, least, most);                    \
+                    (high + (low >> args->mask.split)) >> args->shift, least, most);               \
             }                                                                                      \
     }
 
 /* Adds source row r to the sums of output rows first … last, tap by tap. */
 #define FLOAT_ROWS(units, type, first, last)                                                       \
-    for (int64_t c = 0; c < args->column_count; c++)                                               \
+    for (int64_t c = 0; c < args->mask.column_count; c++)                                          \
     FLOAT_COLUMN(units, type, first, last)
 
 #define FLOAT_COLUMN(units, type, first, last)                                                     \
     {                                                                                              \
-        const SAMPLE(type) *a = source[r] + args->columns[c] + i;                                  \
+        const SAMPLE(type) *a = source[r] + args->mask.columns[c] + i;                             \
         VECTOR(type) v[units];                                                                     \
         for (int u = 0; u < (units); u++)                                                          \
             v[u] = REAL(type, load, a + u * REAL_LANES(type));                                     \
         for (int y = first; y <= (last); y++) {                                                    \
-            VECTOR(type) tap = REAL(type, set, taps[(r - y) * args->column_count + c]);            \
+            VECTOR(type) tap = REAL(type, set, taps[(r - y) * args->mask.column_count + c]);       \
             for (int u = 0; u < (units); u++)                                                      \
                 acc[y][u] = REAL(type, fma, acc[y][u], tap, v[u]);                                 \
         }                                                                                          \
@@ -355,13 +355,13 @@ static inline int32_t half_of_long(int32_t both, int half)
         for (int y = 0; y < MULTIROW_HEIGHT; y++)                                                  \
             for (int u = 0; u < (units); u++)                                                      \
                 acc[y][u] = REAL(type, set, 0);                                                    \
-        for (int32_t r = 0; r < args->mask_rows + MULTIROW_HEIGHT - 1; r++) {                      \
-            int32_t from = r - args->mask_rows + 1, to = r;                                        \
+        for (int32_t r = 0; r < args->rows.mask_rows + MULTIROW_HEIGHT - 1; r++) {                 \
+            int32_t from = r - args->rows.mask_rows + 1, to = r;                                   \
             from = from < 0 ? 0 : from;                                                            \
             to = to > MULTIROW_HEIGHT - 1 ? MULTIROW_HEIGHT - 1 : to;                              \
-            if (from == 0 && to == MULTIROW_HEIGHT - 1 && args->column_count == 1) {               \
+            if (from == 0 && to == MULTIROW_HEIGHT - 1 && args->mask.column_count == 1) {          \
                 const int64_t c = 0;                                                               \
-                for (; r < args->mask_rows; r++)                                                   \
+                for (; r < args->rows.mask_rows; r++)                                              \
                     FLOAT_COLUMN(units, type, 0, MULTIROW_HEIGHT - 1)                              \
                 r--;                                                                               \
                 continue;                                                                          \
@@ -371,7 +371,7 @@ static inline int32_t half_of_long(int32_t both, int half)
             }                                                                                      \
         }                                                                                          \
         for (int y = 0; y < MULTIROW_HEIGHT; y++)                                                  \
-            for (int u = 0; y < args->height && u < (units); u++)                                  \
+            for (int u = 0; y < args->rows.height && u < (units); u++)                             \
                 REAL(type, store, results[y] + i + u * REAL_LANES(type),                           \
                      REAL(type, clamp,                                                             \
                           REAL(type, add, acc[y][u], REAL(type, set, (SAMPLE(type))args->bias)),   \
@@ -382,7 +382,7 @@ static inline int32_t half_of_long(int32_t both, int half)
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
         const SAMPLE(type) *const *source = (const SAMPLE(type) *const *)args->source;             \
-        SAMPLE(type) *const *results = (SAMPLE(type) *const *)args->results;                       \
+        SAMPLE(type) *const *results = (SAMPLE(type) *const *)args->rows.results;                  \
         const SAMPLE(type) *taps = args->taps;                                                     \
         SAMPLE(type) low = (SAMPLE(type))args->low, high = (SAMPLE(type))args->high;               \
         int64_t i = 0, count = args->count;                                                        \
@@ -400,12 +400,12 @@ static inline int32_t half_of_long(int32_t both, int half)
             FLOAT_MULTIROW_AT(1, type)                                                             \
         }                                                                                          \
         for (i = 0; count < REAL_LANES(type) && i < count; i++)                                    \
-            for (int y = 0; y < args->height; y++) {                                               \
+            for (int y = 0; y < args->rows.height; y++) {                                          \
                 SAMPLE(type) sum = 0;                                                              \
-                for (int64_t j = 0; j < args->mask_rows; j++)                                      \
-                    for (int64_t c = 0; c < args->column_count; c++)                               \
-                        sum = scalar_add(taps[j * args->column_count + c],                         \
-                                         source[y + j][i + args->columns[c]], sum);                \
+                for (int64_t j = 0; j < args->rows.mask_rows; j++)                                 \
+                    for (int64_t c = 0; c < args->mask.column_count; c++)                          \
+                        sum = scalar_add(taps[j * args->mask.column_count + c],                    \
+                                         source[y + j][i + args->mask.columns[c]], sum);           \
                 sum += (SAMPLE(type))args->bias;                                                   \
                 results[y][i] = sum < low ? low : sum > high ? high : sum;                         \
             }                                                                                      \

@@ -80,10 +80,10 @@ _Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these
                                      const SAMPLE(type) * row, int64_t done, int64_t ready)        \
     {                                                                                              \
         enum { GROUP = UNROLL * REAL_LANES(type) };                                                \
-        const SAMPLE(type) *along = (const SAMPLE(type) *)args->taps + args->mask_rows;            \
+        const SAMPLE(type) *along = (const SAMPLE(type) *)args->taps + args->rows.mask_rows;       \
         const SAMPLE(type) low = (SAMPLE(type))args->low, high = (SAMPLE(type))args->high;         \
         struct kernel_drain *drain = args->drain ? &args->drain[y] : NULL;                         \
-        SAMPLE(type) *result = args->results[y];                                                   \
+        SAMPLE(type) *result = args->rows.results[y];                                              \
         int64_t i = done;                                                                          \
         if (!drain)                                                                                \
             for (; i + GROUP <= ready; i += GROUP)                                                 \
@@ -117,12 +117,12 @@ _Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these
         for (int64_t at = from; at + DOWN_GROUP(type) <= upto; at += DOWN_GROUP(type)) {           \
             i = at;                                                                                \
             PREFETCH_AHEAD(DOWN_GROUP(type));                                                      \
-            DOWN_AT(MULTIROW_VECTORS, src, type, taps, args->mask_rows)                            \
+            DOWN_AT(MULTIROW_VECTORS, src, type, taps, args->rows.mask_rows)                       \
             i += DOWN_GROUP(type);                                                                 \
         }                                                                                          \
         for (int64_t next = i; next < upto; next += REAL_LANES(type)) {                            \
             i = place_vector(next, REAL_LANES(type), upto);                                        \
-            DOWN_AT(1, src, type, taps, args->mask_rows)                                           \
+            DOWN_AT(1, src, type, taps, args->rows.mask_rows)                                      \
         }                                                                                          \
     }
 
@@ -130,13 +130,13 @@ _Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these
 #define DEFINE_PASSES_SHORT(id, src, type, scalar_add)                                             \
     static inline void short_##id(const struct kernel_args *args, SAMPLE(type) * middle)           \
     {                                                                                              \
-        const SAMPLE(type) *taps = args->taps, *along = taps + args->mask_rows;                    \
+        const SAMPLE(type) *taps = args->taps, *along = taps + args->rows.mask_rows;               \
         const SAMPLE(type) low = (SAMPLE(type))args->low, high = (SAMPLE(type))args->high;         \
-        for (int y = 0; y < args->height; y++) {                                                   \
-            SAMPLE(type) *result = args->results[y];                                               \
+        for (int y = 0; y < args->rows.height; y++) {                                              \
+            SAMPLE(type) *result = args->rows.results[y];                                          \
             for (int64_t i = 0; i < args->count + (args->tap_count - 1) * args->apart; i++) {      \
                 middle[i] = 0;                                                                     \
-                for (int32_t j = 0; j < args->mask_rows; j++)                                      \
+                for (int32_t j = 0; j < args->rows.mask_rows; j++)                                 \
                     middle[i] = scalar_add(                                                        \
                         taps[j], (SAMPLE(type))((const SAMPLE(src) *)args->source[y + j])[i],      \
                         middle[i]);                                                                \
@@ -160,7 +160,7 @@ _Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these
     {                                                                                              \
         const int64_t halo = (args->tap_count - 1) * args->apart, all = args->count + halo;        \
         const int64_t pitch = kernel_passes_pitch(all, sizeof(SAMPLE(type)));                      \
-        SAMPLE(type) *middle = args->scratch;                                                      \
+        SAMPLE(type) *middle = args->rows.scratch;                                                 \
         int64_t done[MULTIROW_HEIGHT] = {0}, upto;                                                 \
         if (args->count < REAL_LANES(type)) {                                                      \
             short_##id(args, middle);                                                              \
@@ -173,7 +173,7 @@ _Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these
                         : 0;                                                                       \
             upto = upto + REAL_LANES(type) <= all ? upto : all;                                    \
             down_##id(args, middle, pitch, from, upto);                                            \
-            for (int y = 0; y < args->height; y++)                                                 \
+            for (int y = 0; y < args->rows.height; y++)                                            \
                 done[y] = along_##id(args, y, middle + y * pitch, done[y], upto - halo);           \
         }                                                                                          \
     }

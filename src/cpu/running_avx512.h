@@ -116,7 +116,7 @@ static inline ALWAYS_INLINE void running_loop(const struct kernel_args *args, in
     const int64_t apart = args->apart, count = args->count;
     const int16_t *columns = args->source[0], *entering = columns + (args->tap_count - 1) * apart;
     const int16_t *leaving = columns - apart; /* zeros at first: no sample leaves the first sums */
-    const struct running r = running_set(apart, args->divisor, args->reciprocal);
+    const struct running r = running_set(apart, args->mean.divisor, args->mean.reciprocal);
     const __m512i low = _mm512_set1_epi8((char)(int)args->low);
     const __m512i high = _mm512_set1_epi8((char)(int)args->high);
     __m512i sum = running_first(columns, args->tap_count, apart), means[4];
@@ -141,7 +141,7 @@ static inline ALWAYS_INLINE void running_loop(const struct kernel_args *args, in
 
 #define RUNNING_CASE(steps)                                                                        \
     case steps:                                                                                    \
-        if (args->divisor < RUNNING_FLOATS)                                                        \
+        if (args->mean.divisor < RUNNING_FLOATS)                                                   \
             running_loop(args, steps, true);                                                       \
         else                                                                                       \
             running_loop(args, steps, false);                                                      \

@@ -51,7 +51,7 @@ static inline void running_store_s16(const vl *mean, int32_t low, int32_t high, 
         const SAMPLE_##src *entering = leaving + args->tap_count * apart;                          \
         SAMPLE_##dst *result = args->result;                                                       \
         const struct running_lanes lanes = running_lanes((int32_t)apart);                          \
-        const vl offset = vl_set(args->add_low);                                                   \
+        const vl offset = vl_set(args->mean.add_low);                                              \
         vl sum = vl_load(sums - (LONG_LANES - apart)), mean[4];                                    \
         int64_t i = 0;                                                                             \
         for (; i + 4 * LONG_LANES <= args->count; i += 4 * LONG_LANES) {                           \
@@ -67,9 +67,9 @@ static inline void running_store_s16(const vl *mean, int32_t low, int32_t high, 
                 for (int s = 0; s < steps; s++)                                                    \
                     change = vl_add(change, vl_pick(change, lanes.back[s]));                       \
                 sum = vl_add(change, vl_pick_all(sum, lanes.last));                                \
-                mean[v] = vl_add(                                                                  \
-                    vl_divide(sum, (uint32_t)args->reciprocal.multiplier, args->reciprocal.shift), \
-                    offset);                                                                       \
+                mean[v] = vl_add(vl_divide(sum, (uint32_t)args->mean.reciprocal.multiplier,        \
+                                           args->mean.reciprocal.shift),                           \
+                                 offset);                                                          \
             }                                                                                      \
             running_store_##dst(mean, (int32_t)args->low, (int32_t)args->high, result + i);        \
         }                                                                                          \
@@ -113,9 +113,9 @@ static inline void running_store_s16(const vl *mean, int32_t low, int32_t high, 
         for (; i < count; i += apart)                                                              \
             for (int64_t c = 0; c < apart && i + c < count; c++) {                                 \
                 sums[c] += (uint32_t)(entering[i + c] - columns[i + c - apart]);                   \
-                int64_t mean = (int64_t)(sums[c] * args->reciprocal.multiplier >> 32 >>            \
-                                         args->reciprocal.shift);                                  \
-                result[i + c] = (SAMPLE_##dst)clamp_long(mean + args->add_low, (int64_t)args->low, \
-                                                         (int64_t)args->high);                     \
+                int64_t mean = (int64_t)(sums[c] * args->mean.reciprocal.multiplier >> 32 >>       \
+                                         args->mean.reciprocal.shift);                             \
+                result[i + c] = (SAMPLE_##dst)clamp_long(mean + args->mean.add_low,                \
+                                                         (int64_t)args->low, (int64_t)args->high); \
             }                                                                                      \
     }

@@ -98,7 +98,7 @@ static inline ALWAYS_INLINE void weighted_down(const struct weighted *w, const b
     const struct kernel_args *args = w->args;
     const float *const *source = (const float *const *)args->source;
     const double *taps = args->taps;
-    const int32_t rows = args->mask_rows;
+    const int32_t rows = args->rows.mask_rows;
     const vd none = vd_set(args->weighted->none), column = vd_set(w->column);
     vd_where all[WEIGHTED_VECTORS];
     int64_t i = from;
@@ -240,12 +240,12 @@ static inline ALWAYS_INLINE int64_t weighted_along(const struct weighted *w, con
     const int line_samples = 64 / (int)sizeof(float);
     const struct kernel_args *args = w->args;
     const struct kernel_weighted *by = args->weighted;
-    const double *along = (const double *)args->taps + args->mask_rows;
+    const double *along = (const double *)args->taps + args->rows.mask_rows;
     const double *sums = w->sums + y * w->pitch, *weights = w->weights + y * w->pitch;
     const float *centre = (const float *)args->source[y + by->centre_row] + by->centre;
     struct kernel_drain *drain = args->drain ? &args->drain[y] : NULL;
     const struct weighted_end end = weighted_end(args);
-    float *result = args->results[y];
+    float *result = args->rows.results[y];
     int64_t i = done;
     if (drain && args->count >= 2 * WEIGHTED_ALONG && WEIGHTED_ALONG % line_samples == 0) {
         int64_t first = drain->first / (int64_t)sizeof(float);
@@ -277,7 +277,7 @@ static inline ALWAYS_INLINE void weighted_run(const struct weighted *w, const bo
         upto += from == 0 ? (halo + WEIGHTED_GROUP - 1) / WEIGHTED_GROUP * WEIGHTED_GROUP : 0;
         upto = upto + WIDE_LANES <= all ? upto : all;
         weighted_down(w, is_nan, from, upto);
-        for (int y = 0; y < args->height; y++)
+        for (int y = 0; y < args->rows.height; y++)
             done[y] = weighted_along(w, is_nan, y, done[y], upto - halo);
     }
 }
@@ -299,14 +299,14 @@ static inline void weighted_short(const struct weighted *w)
 {
     const struct kernel_args *args = w->args;
     const struct kernel_weighted *by = args->weighted;
-    const double *taps = args->taps, *along = taps + args->mask_rows;
-    for (int y = 0; y < args->height; y++)
+    const double *taps = args->taps, *along = taps + args->rows.mask_rows;
+    for (int y = 0; y < args->rows.height; y++)
         for (int64_t i = 0; i < args->count; i++) {
             const float *centre = (const float *)args->source[y + by->centre_row] + by->centre + i;
             double n = 0.0, d = 0.0;
             for (int64_t t = 0; t < args->tap_count; t++) {
                 double sum = 0.0, weight = 0.0;
-                for (int32_t j = 0; j < args->mask_rows; j++) {
+                for (int32_t j = 0; j < args->rows.mask_rows; j++) {
                     double p = ((const float *)args->source[y + j])[i + t * args->apart];
                     bool is_here = by->is_nan ? p == p : p != by->none;
                     sum = is_here ? fma(taps[j], p, sum) : sum;
@@ -315,7 +315,7 @@ static inline void weighted_short(const struct weighted *w)
                 n = fma(along[t], sum + 0.0, n);
                 d = fma(along[t], weight + 0.0, d);
             }
-            ((float *)args->results[y])[i] = weighted_one(args, n, d, *centre);
+            ((float *)args->rows.results[y])[i] = weighted_one(args, n, d, *centre);
         }
 }
 
@@ -326,15 +326,15 @@ static inline void weighted_short(const struct weighted *w)
         const double *taps = args->taps;                                                           \
         const int64_t samples = args->count + (args->tap_count - 1) * args->apart;                 \
         struct weighted w = {.args = args,                                                         \
-                             .sums = args->scratch,                                                \
+                             .sums = args->rows.scratch,                                           \
                              .pitch = kernel_passes_pitch(samples, sizeof(double))};               \
         double all = 0.0;                                                                          \
         w.weights = w.sums + MULTIROW_HEIGHT * w.pitch;                                            \
         w.whole = (int32_t *)(w.weights + MULTIROW_HEIGHT * w.pitch);                              \
-        for (int32_t j = 0; j < args->mask_rows; j++)                                              \
+        for (int32_t j = 0; j < args->rows.mask_rows; j++)                                         \
             w.column += taps[j];                                                                   \
         for (int64_t t = 0; t < args->tap_count; t++)                                              \
-            all = fma(taps[args->mask_rows + t], w.column, all);                                   \
+            all = fma(taps[args->rows.mask_rows + t], w.column, all);                              \
         w.known = all == q->all && fabs(all) >= q->least &&                                        \
                   fabs(taps[args->weighted->centre_row]) >= 0x1p-40 * fabs(w.column);              \
         if (args->count < WIDE_LANES)                                                              \

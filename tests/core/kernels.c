@@ -266,7 +266,7 @@ static void make(struct problem *p, const struct kernel_entry *entry, struct rng
     if (small)
         p->args.add = rng_between(rng, 0, 1000);
     p->args.add_wide = entry->sum == KERNEL_RAW ? 0.0 : (double)p->args.add;
-    p->args.divisor = (double)rng_between(rng, 1, 1000);
+    p->args.mean.divisor = (double)rng_between(rng, 1, 1000);
     p->args.bias = (float)rng_unit(rng);
     p->args.taps = taps_for(p, entry);
     p->args.result = result_memory.end - p->args.count * size_of(entry->result);
@@ -387,7 +387,7 @@ static double expected(const struct problem *p, const struct kernel_entry *entry
         exact = is_f64 ? exact + a->bias : (double)(float)((float)exact + (float)a->bias);
         return clamp(exact, a->low, a->high); /* both are floats */
     }
-    double by = entry->sum == KERNEL_MEAN ? a->divisor : ldexp(1.0, a->shift);
+    double by = entry->sum == KERNEL_MEAN ? a->mean.divisor : ldexp(1.0, a->shift);
     return clamp(floor((sum + (double)a->add) / by), a->low, a->high);
 }
 
@@ -435,25 +435,25 @@ static int check_across(int isa, int id, struct rng *rng)
         struct kernel_args args = {.source = source,
                                    .taps = taps,
                                    .tap_count = rng_between(rng, KERNEL_ACROSS_TAPS, TAPS),
-                                   .scratch = scratch,
+                                   .rows.scratch = scratch,
                                    .count = count,
                                    .bias = (float)rng_unit(rng),
                                    .low = -INFINITY,
                                    .high = rng_once_in(rng, 2) ? INFINITY : 100.0,
-                                   .results = results,
+                                   .rows.results = results,
                                    .apart = step,
-                                   .height = (int32_t)rng_between(rng, 1, KERNEL_ACROSS_ROWS)};
+                                   .rows.height = (int32_t)rng_between(rng, 1, KERNEL_ACROSS_ROWS)};
         int64_t wide = count + (args.tap_count - 1) * step;
         for (int64_t t = 0; t < args.tap_count; t++)
             taps[t] = (float)rng_unit(rng);
-        for (int y = 0; y < args.height; y++) {
+        for (int y = 0; y < args.rows.height; y++) {
             source[y] = sources[y].end - wide * 4;
             results[y] = made[y].end - count * 4;
             for (int64_t i = 0; i < wide; i++)
                 set((void *)(uintptr_t)source[y], kernel_entry(id), i, rng);
         }
         isa_at(isa)->kernels[id](&args);
-        for (int y = 0; y < args.height; y++)
+        for (int y = 0; y < args.rows.height; y++)
             for (int64_t i = 0; i < count; i++) {
                 float sum = 0.0f, got = ((const float *)results[y])[i];
                 for (int64_t t = 0; t < args.tap_count; t++)

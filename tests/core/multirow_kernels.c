@@ -47,17 +47,17 @@ static int32_t tap_at(int32_t taps[ROWS][COLUMNS], int32_t row, int64_t column)
 
 static void lay_out_taps(struct problem *p)
 {
-    int32_t rows = p->args.mask_rows, pairs = kernel_multirow_pairs(rows);
+    int32_t rows = p->args.rows.mask_rows, pairs = kernel_multirow_pairs(rows);
     int64_t n = 0;
     for (int32_t odd = 0; odd < 2; odd++)
         for (int32_t pair = 0; pair < pairs; pair++)
-            for (int64_t c = 0; c < p->args.column_count; c++, n++) {
+            for (int64_t c = 0; c < p->args.mask.column_count; c++, n++) {
                 int32_t upper = kernel_multirow_row(odd, pair, 0, rows);
                 int32_t lower = kernel_multirow_row(odd, pair, 1, rows);
                 int32_t first = tap_at(p->taps, upper, c), second = tap_at(p->taps, lower, c);
                 p->bytes[n] = kernel_join_bytes(first, second);
                 p->shorts[n] = p->both[n] = kernel_join_shorts(first, second);
-                p->both[2 * pairs * p->args.column_count + n] = kernel_join_shorts(
+                p->both[2 * pairs * p->args.mask.column_count + n] = kernel_join_shorts(
                     tap_at(p->low_taps, upper, c), tap_at(p->low_taps, lower, c));
             }
 }
@@ -69,11 +69,11 @@ static void make_taps(struct problem *p, const struct kernel_entry *entry, struc
     int32_t most = entry->sum == KERNEL_NARROW_MULTIROW  ? 2
                    : entry->sum == KERNEL_SPLIT_MULTIROW ? 1023
                                                          : 32639;
-    for (int32_t j = 0; j < p->args.mask_rows; j++)
-        for (int64_t c = 0; c < p->args.column_count; c++) {
+    for (int32_t j = 0; j < p->args.rows.mask_rows; j++)
+        for (int64_t c = 0; c < p->args.mask.column_count; c++) {
             p->taps[j][c] = (int32_t)rng_between(rng, -most, most);
             p->low_taps[j][c] = (int32_t)rng_between(rng, -1023, 1023);
-            int64_t t = j * p->args.column_count + c;
+            int64_t t = j * p->args.mask.column_count + c;
             p->doubles[t] = rng_unit(rng);
             p->floats[t] = (float)p->doubles[t];
         }
@@ -89,8 +89,8 @@ static void make_rows(struct problem *p, const struct kernel_entry *entry, int i
 {
     int64_t samples = p->args.count + REACH, size = size_of(entry->source);
     int64_t out = size_of(entry->result);
-    int32_t last = p->args.mask_rows + p->args.height - 2;
-    for (int64_t r = 0; r < kernel_multirow_sources(isa, entry->sum, p->args.mask_rows); r++) {
+    int32_t last = p->args.rows.mask_rows + p->args.rows.height - 2;
+    for (int64_t r = 0; r < kernel_multirow_sources(isa, entry->sum, p->args.rows.mask_rows); r++) {
         uint8_t *at = sources[r <= last ? r : last].end - samples * size;
         p->source[r] = at;
         for (int64_t i = 0; r <= last && i < samples; i++)
@@ -104,7 +104,7 @@ static void make_rows(struct problem *p, const struct kernel_entry *entry, int i
             else
                 at[i] = (uint8_t)rng_next(rng);
     }
-    for (int y = 0; y < p->args.height; y++)
+    for (int y = 0; y < p->args.rows.height; y++)
         p->result[y] = results[y].end - p->args.count * out;
 }
 
@@ -112,20 +112,20 @@ static void make(struct problem *p, const struct kernel_entry *entry, int isa, s
 {
     memset(p, 0, sizeof *p);
     p->args.count = rng_once_in(rng, 3) ? rng_between(rng, 0, COUNT) : rng_skewed(rng, 0, COUNT);
-    p->args.mask_rows = (int32_t)rng_between(rng, 1, ROWS);
-    p->args.height = (int32_t)rng_between(rng, 1, kernel_multirow_height(isa, entry->sum));
-    p->args.column_count = rng_between(rng, 1, COLUMNS);
-    for (int64_t c = 0; c < p->args.column_count; c++)
+    p->args.rows.mask_rows = (int32_t)rng_between(rng, 1, ROWS);
+    p->args.rows.height = (int32_t)rng_between(rng, 1, kernel_multirow_height(isa, entry->sum));
+    p->args.mask.column_count = rng_between(rng, 1, COLUMNS);
+    for (int64_t c = 0; c < p->args.mask.column_count; c++)
         p->columns[c] = rng_between(rng, 0, REACH);
-    p->args.columns = p->columns;
+    p->args.mask.columns = p->columns;
     make_taps(p, entry, rng);
     make_rows(p, entry, isa, rng);
     p->args.source = p->source;
-    p->args.results = p->result;
+    p->args.rows.results = p->result;
     p->args.shift = (int32_t)rng_between(rng, 0, entry->sum == KERNEL_NARROW_MULTIROW ? 4 : 20);
     p->args.add = rng_between(rng, 0, 1000);
-    p->args.split = (int32_t)rng_between(rng, 0, 15);
-    p->args.add_low = (int32_t)rng_between(rng, 0, 1000);
+    p->args.mask.split = (int32_t)rng_between(rng, 0, 15);
+    p->args.mask.add_low = (int32_t)rng_between(rng, 0, 1000);
     p->args.bias = (float)rng_unit(rng);
     bool is_short = strcmp(entry->result, "s16") == 0, whole = rng_once_in(rng, 2);
     p->args.low = is_float(entry) ? -100.0 : is_short ? -32768.0 : 0.0;
@@ -156,12 +156,12 @@ static double expected(const struct problem *p, const struct kernel_entry *entry
                        double *slack)
 {
     const struct kernel_args *a = &p->args;
-    int64_t sum = a->add, low = a->add_low;
+    int64_t sum = a->add, low = a->mask.add_low;
     double exact = 0.0;
-    for (int32_t j = 0; j < a->mask_rows; j++)
-        for (int64_t c = 0; c < a->column_count; c++) {
+    for (int32_t j = 0; j < a->rows.mask_rows; j++)
+        for (int64_t c = 0; c < a->mask.column_count; c++) {
             int64_t x = i + p->columns[c];
-            int64_t t = j * a->column_count + c;
+            int64_t t = j * a->mask.column_count + c;
             if (size_of(entry->source) == 8)
                 exact = fma(p->doubles[t], ((const double *)p->source[y + j])[x], exact);
             else if (is_float(entry))
@@ -174,7 +174,7 @@ static double expected(const struct problem *p, const struct kernel_entry *entry
             }
         }
     if (entry->sum == KERNEL_SPLIT_MULTIROW)
-        sum += low >> a->split;
+        sum += low >> a->mask.split;
     *slack = entry->sum == KERNEL_FAST_MULTIROW ? 60.0 * 45.0 * 9.0 * 0x1p-24 : 0.0;
     if (!is_float(entry))
         return clamp((double)(sum >> a->shift), a->low, a->high);
@@ -198,7 +198,7 @@ static double got_at(const struct problem *p, const struct kernel_entry *entry, 
 static int compare(const struct problem *p, const struct kernel_entry *entry, int isa,
                    uint64_t seed)
 {
-    for (int y = 0; y < p->args.height; y++)
+    for (int y = 0; y < p->args.rows.height; y++)
         for (int64_t i = 0; i < p->args.count; i++) {
             double slack, want = expected(p, entry, y, i, &slack), got = got_at(p, entry, y, i);
             if (got == want || (isnan(got) && isnan(want)) || fabs(got - want) <= slack)

@@ -54,8 +54,8 @@ static void make_rows(struct problem *p, int isa, struct rng *rng)
 {
     const struct kernel_args *a = &p->args;
     int64_t samples = a->count + (a->tap_count - 1) * a->apart;
-    int32_t last = a->mask_rows + a->height - 2;
-    for (int64_t r = 0; r < kernel_multirow_sources(isa, KERNEL_FLOAT_MULTIROW, a->mask_rows);
+    int32_t last = a->rows.mask_rows + a->rows.height - 2;
+    for (int64_t r = 0; r < kernel_multirow_sources(isa, KERNEL_FLOAT_MULTIROW, a->rows.mask_rows);
          r++) {
         int32_t size = sample_size(p->in);
         uint8_t *at = sources[r <= last ? r : last].end - samples * size;
@@ -65,7 +65,7 @@ static void make_rows(struct problem *p, int isa, struct rng *rng)
         for (int64_t i = 0; r <= last && sample_is_float(p->in) && i < samples; i++)
             sample_store(at + i * size, p->in, rng_once_in(rng, 999) ? NAN : rng_unit(rng) * 9.0);
     }
-    for (int y = 0; y < a->height; y++) {
+    for (int y = 0; y < a->rows.height; y++) {
         int64_t bytes = a->count * size_of(p);
         uint8_t *to = targets[y].end - bytes - size_of(p) * rng_between(rng, 0, 7);
         int64_t first = (int64_t)(-(uintptr_t)to % 64);
@@ -82,18 +82,18 @@ static void make(struct problem *p, int isa, const struct kernel_entry *entry, s
     p->wide = wide;
     p->in = sample_entry_named(entry->source)->type;
     p->args = (struct kernel_args){.source = p->source,
-                                   .results = p->result,
+                                   .rows.results = p->result,
                                    .taps = wide ? (void *)p->doubles : (void *)p->floats,
-                                   .scratch = scratch,
+                                   .rows.scratch = scratch,
                                    .count = rng_skewed(rng, 1, COUNT),
-                                   .mask_rows = (int32_t)rng_between(rng, 3, ROWS),
+                                   .rows.mask_rows = (int32_t)rng_between(rng, 3, ROWS),
                                    .tap_count = rng_between(rng, 1, TAPS),
                                    .apart = rng_between(rng, 1, APART),
                                    .bias = (float)rng_unit(rng),
                                    .low = -INFINITY,
                                    .high = rng_once_in(rng, 2) ? INFINITY : 100.0,
                                    .drain = rng_once_in(rng, 2) ? p->drains : NULL};
-    p->args.height =
+    p->args.rows.height =
         (int32_t)rng_between(rng, 1, kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW));
     for (int t = 0; t < ROWS + TAPS; t++)
         p->floats[t] = (float)(p->doubles[t] = rng_unit(rng));
@@ -106,9 +106,9 @@ static double expected(const struct problem *p, int y, int64_t i)
     double sum = 0.0;
     for (int64_t t = 0; t < a->tap_count; t++) {
         double middle = 0.0;
-        for (int32_t j = 0; j < a->mask_rows; j++)
+        for (int32_t j = 0; j < a->rows.mask_rows; j++)
             middle = add(p, j, sample_at(p, p->source[y + j], i + t * a->apart), middle);
-        sum = add(p, a->mask_rows + t, middle + 0.0, sum);
+        sum = add(p, a->rows.mask_rows + t, middle + 0.0, sum);
     }
     sum = p->wide ? sum + a->bias : (double)(float)((float)sum + (float)a->bias);
     return sum > a->high ? a->high : sum;
@@ -129,7 +129,7 @@ static int check(int isa, int id, struct rng *rng)
         make(&p, isa, kernel_entry(id), rng);
         isa_at(isa)->kernels[id](&p.args);
         kernel_uncached_end();
-        for (int y = 0; y < p.args.height; y++)
+        for (int y = 0; y < p.args.rows.height; y++)
             for (int64_t i = 0; i < p.args.count; i++) {
                 double want = expected(&p, y, i), got = got_at(&p, y, i);
                 double slack = kernel_entry(id)->sum == KERNEL_FAST_PASSES ? 0.01 : 0.0;

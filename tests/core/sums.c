@@ -67,8 +67,8 @@ static void check_running(int isa, struct rng *rng)
     struct kernel_args args = {.source = &source,
                                .apart = apart,
                                .tap_count = taps,
-                               .divisor = (double)n,
-                               .reciprocal = reciprocal_of((uint32_t)n),
+                               .mean.divisor = (double)n,
+                               .mean.reciprocal = reciprocal_of((uint32_t)n),
                                .add = n / 2,
                                .result = to,
                                .count = count,
@@ -108,10 +108,10 @@ static void check_running_long(int isa, int id, struct rng *rng)
     struct kernel_args args = {.source = &source,
                                .apart = apart,
                                .tap_count = taps,
-                               .divisor = (double)n,
-                               .reciprocal = reciprocal_of((uint32_t)n),
+                               .mean.divisor = (double)n,
+                               .mean.reciprocal = reciprocal_of((uint32_t)n),
                                .add = n / 2 + bias - low * n,
-                               .add_low = (int32_t)(low + rng_between(rng, -70000, 70000)),
+                               .mean.add_low = (int32_t)(low + rng_between(rng, -70000, 70000)),
                                .result = to,
                                .count = count,
                                .low = id == KERNEL_running_s32_s16 ? -32768.0 : 3.0,
@@ -127,7 +127,7 @@ static void check_running_long(int isa, int id, struct rng *rng)
         int64_t sum = args.add;
         for (int64_t t = 0; t < taps; t++)
             sum += columns[i + t * apart];
-        int64_t mean = sum / n + args.add_low;
+        int64_t mean = sum / n + args.mean.add_low;
         mean = mean < (int64_t)args.low ? (int64_t)args.low : mean;
         mean = mean > (int64_t)args.high ? (int64_t)args.high : mean;
         good &= sample(id, to, i) == mean;
@@ -149,8 +149,8 @@ static void check_short_mean(int isa, struct rng *rng)
         return;
     struct kernel_args args = {.source = source,
                                .tap_count = taps,
-                               .divisor = (double)n,
-                               .reciprocal = by,
+                               .mean.divisor = (double)n,
+                               .mean.reciprocal = by,
                                .result = to,
                                .count = count,
                                .low = 0.0,

@@ -45,15 +45,15 @@ static void make_rows(struct problem *p, int isa, struct rng *rng)
     static const int64_t shares[] = {0, 2, 20, 1000, 5000};
     int64_t samples = a->count + (a->tap_count - 1) * a->apart;
     int64_t holes = shares[rng_between(rng, 0, 4)];
-    int32_t last = a->mask_rows + a->height - 2;
-    for (int64_t r = 0; r < kernel_multirow_sources(isa, KERNEL_FLOAT_MULTIROW, a->mask_rows);
+    int32_t last = a->rows.mask_rows + a->rows.height - 2;
+    for (int64_t r = 0; r < kernel_multirow_sources(isa, KERNEL_FLOAT_MULTIROW, a->rows.mask_rows);
          r++) {
         float *at = (float *)(void *)sources[r <= last ? r : last].end - samples;
         p->source[r] = at;
         for (int64_t i = 0; r <= last && i < samples; i++)
             at[i] = draw_sample(p, holes, rng);
     }
-    for (int y = 0; y < a->height; y++) {
+    for (int y = 0; y < a->rows.height; y++) {
         int64_t bytes = a->count * (int64_t)sizeof(float);
         uint8_t *to = targets[y].end - bytes - sizeof(float) * (size_t)rng_between(rng, 0, 15);
         int64_t first = (int64_t)(-(uintptr_t)to % 64);
@@ -67,10 +67,10 @@ static void make_rows(struct problem *p, int isa, struct rng *rng)
 static double sum_of_all(const struct problem *p)
 {
     double column = 0.0, all = 0.0;
-    for (int32_t j = 0; j < p->args.mask_rows; j++)
+    for (int32_t j = 0; j < p->args.rows.mask_rows; j++)
         column += p->taps[j];
     for (int64_t t = 0; t < p->args.tap_count; t++)
-        all = fma(p->taps[p->args.mask_rows + t], column, all);
+        all = fma(p->taps[p->args.rows.mask_rows + t], column, all);
     return all;
 }
 
@@ -81,7 +81,7 @@ static void make_weighted(struct problem *p, struct rng *rng)
     w->is_nan = rng_once_in(rng, 2);
     w->none = rng_once_in(rng, 2) ? 0.0 : 2.0;
     w->centred = rng_once_in(rng, 2);
-    w->centre_row = (int32_t)rng_between(rng, 0, p->args.mask_rows - 1);
+    w->centre_row = (int32_t)rng_between(rng, 0, p->args.rows.mask_rows - 1);
     w->centre = rng_between(rng, 0, p->args.tap_count - 1) * p->args.apart;
     q->all = rng_once_in(rng, 9) ? 3.0 : sum_of_all(p);
     q->unit = rng_once_in(rng, 2) ? 1.0 : 3.0;
@@ -97,17 +97,17 @@ static void make(struct problem *p, int isa, struct rng *rng)
 {
     memset(p, 0, sizeof *p);
     p->args = (struct kernel_args){.source = p->source,
-                                   .results = p->result,
+                                   .rows.results = p->result,
                                    .taps = p->taps,
-                                   .scratch = scratch,
+                                   .rows.scratch = scratch,
                                    .count = rng_skewed(rng, 1, COUNT),
-                                   .mask_rows = (int32_t)rng_between(rng, 3, ROWS),
+                                   .rows.mask_rows = (int32_t)rng_between(rng, 3, ROWS),
                                    .tap_count = rng_between(rng, 1, TAPS),
                                    .apart = rng_between(rng, 1, APART),
                                    .bias = rng_once_in(rng, 2) ? 0.0 : rng_unit(rng),
                                    .drain = rng_once_in(rng, 2) ? p->drains : NULL,
                                    .weighted = &p->weighted};
-    p->args.height =
+    p->args.rows.height =
         (int32_t)rng_between(rng, 1, kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW));
     for (int t = 0; t < ROWS + TAPS; t++)
         p->taps[t] = rng_unit(rng);
@@ -137,13 +137,13 @@ static float expected(const struct problem *p, int y, int64_t i)
     double n = 0.0, d = 0.0;
     for (int64_t t = 0; t < a->tap_count; t++) {
         double sum = 0.0, weight = 0.0;
-        for (int32_t j = 0; j < a->mask_rows; j++) {
+        for (int32_t j = 0; j < a->rows.mask_rows; j++) {
             double v = sample_at(p, y + j, i + t * a->apart), m = is_here(p, v) ? 1.0 : 0.0;
             sum = fma(p->taps[j], m > 0.0 ? v : 0.0, sum);
             weight = fma(p->taps[j], m, weight);
         }
-        n = fma(p->taps[a->mask_rows + t], sum + 0.0, n);
-        d = fma(p->taps[a->mask_rows + t], weight + 0.0, d);
+        n = fma(p->taps[a->rows.mask_rows + t], sum + 0.0, n);
+        d = fma(p->taps[a->rows.mask_rows + t], weight + 0.0, d);
     }
     double centre = sample_at(p, y + p->weighted.centre_row, i + p->weighted.centre);
     return quotient(p, n, d, is_here(p, centre));
@@ -165,7 +165,7 @@ static int check(int isa, int id, struct rng *rng)
         make(&p, isa, rng);
         isa_at(isa)->kernels[id](&p.args);
         kernel_uncached_end();
-        for (int y = 0; y < p.args.height; y++)
+        for (int y = 0; y < p.args.rows.height; y++)
             for (int64_t i = 0; i < p.args.count; i++) {
                 float want = expected(&p, y, i), got = got_at(&p, y, i);
                 if (memcmp(&got, &want, sizeof got) == 0 || (isnan(got) && isnan(want)))

@@ -26,8 +26,8 @@ static void wrong_pair_u8_u8(const struct kernel_args *args)
 static void wrong_pair_multirow_u8_u8(const struct kernel_args *args)
 {
     kernel_planted_pair_multirow_u8_u8(args);
-    if (args->height == U8_HEIGHT && args->count >= PAIR_LANES)
-        ((uint8_t *)args->results[U8_HEIGHT - 1])[PAIR_LANES - 1] ^= 1;
+    if (args->rows.height == U8_HEIGHT && args->count >= PAIR_LANES)
+        ((uint8_t *)args->rows.results[U8_HEIGHT - 1])[PAIR_LANES - 1] ^= 1;
 }
 
 #undef ENTRY_PAIR
