@@ -2,7 +2,7 @@
 #include "api.h"
 
 #include "base/cpu.h"
-#include "measure/device_measure.h"
+#include "measure/tune.h"
 
 #include <stdio.h>
 

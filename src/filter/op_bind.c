@@ -1,9 +1,8 @@
 #include "filter/op_bind.h"
 
 #include "base/checked.h"
-#include "filter/join.h"
+#include "filter/expand.h"
 #include "filter/op_form.h"
-#include "filter/op_taps.h"
 #include "filter/op_weights.h"
 #include "image/view.h"
 

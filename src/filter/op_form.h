@@ -9,5 +9,7 @@
 swathe_status op_form_bind(struct arena *arena, const struct stage *stage, struct op *op);
 /* Refuses an op between integers whose results may not be next to the exact ones. */
 swathe_status op_form_check(const struct op *op);
+/* Sets the number of taps that are not 0. */
+void op_taps_count(struct op *op);
 
 #endif

@@ -1,4 +1,4 @@
-#include "measure/device_measure.h"
+#include "measure/tune.h"
 
 #include "base/os_clock.h"
 #include "measure/time_plan.h"

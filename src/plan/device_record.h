@@ -29,4 +29,17 @@ swathe_status device_records_read(const struct memory *memory, struct device_rec
 swathe_status device_records_set(const struct memory *memory, const struct device_record *record,
                                  bool passed);
 
+/* The load of a run: bytes to and from the device, multiply-adds on it, and the predicted time on
+ * the CPU. */
+struct auto_device_load {
+    double bytes, work, cpu_ns;
+};
+
+/* Is a device that passed its check predicted to be faster than the CPU? If so, `chosen` is its
+ * record; otherwise chosen->device is empty. `note` is set to one sentence that gives the reason.
+ * No driver is loaded. */
+swathe_status auto_device_choose(const struct memory *memory, struct gpu_devices *devices,
+                                 const struct auto_device_load *load, struct device_record *chosen,
+                                 char *note, size_t note_size);
+
 #endif

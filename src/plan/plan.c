@@ -4,12 +4,10 @@
 #include "base/cpu.h"
 #include "base/nearest_word.h"
 #include "base/text.h"
-#include "filter/join.h"
+#include "filter/expand.h"
 #include "filter/op_bind.h"
 #include "filter/problem.h"
-#include "filter/weights_expand.h"
 #include "image/view.h"
-#include "plan/auto_device.h"
 
 #include <float.h>
 #include <inttypes.h>

@@ -7,7 +7,13 @@
 #include "plan/candidate.h"
 #include "plan/interval.h"
 #include "plan/on_gpu.h"
-#include "plan/weights_note.h"
+
+/* What a plan says about alpha and missing data; empty texts: nothing. */
+struct weights_note {
+    char *nodata_in, *nodata; /* the value of missing samples and results */
+    char *missing;            /* one sentence: what is missing, and what becomes of it */
+    const char *alpha;        /* one sentence: what becomes of alpha */
+};
 
 struct plan {
     struct arena arena;
@@ -58,6 +64,11 @@ swathe_status plan_parse(const struct plan_maker *maker, const char *problem, st
 /* Finds the part of the source that a part of the result needs. Parts outside the result are
  * refused. */
 swathe_status plan_input(const struct plan *plan, const swathe_rect *result, swathe_rect *source);
+
+/* `given` is the rule of the source, `result` that of the result, `alpha` the requested one. */
+swathe_status weights_note(struct arena *arena, const struct weights_rule *given,
+                           const struct weights_rule *result, bool has_alpha, const char *alpha,
+                           struct weights_note *note);
 
 void plan_get(const struct plan *plan, swathe_plan_info *info);
 swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_info *info);

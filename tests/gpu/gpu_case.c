@@ -2,11 +2,10 @@
 
 #include "../../cli/rng.h"
 #include "base/checked.h"
-#include "filter/join.h"
+#include "filter/expand.h"
 #include "filter/op_bind.h"
 #include "filter/reference.h"
 #include "filter/values.h"
-#include "filter/weights_expand.h"
 #include "image/view.h"
 #include "plan/interval.h"
 #include "run/samples.h"
