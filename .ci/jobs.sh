@@ -361,12 +361,13 @@ check_asan() {
     echo "the tests passed"
 }
 
-# The interpreter, which has leaks of its own, loads the runtime, and leaves out its own allocator.
+# The interpreter, which has leaks of its own, loads the runtime, and leaves out its own allocator. Reports
+# go past pytest's capture.
 check_python_asan() {
     local package
     use_python "$OUT/asan-prefix"
     LD_PRELOAD=$(clang -print-file-name=libclang_rt.asan-x86_64.so) ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
-        python3 -m pytest -q -p no:cacheprovider tests/python/test_{arrays,chains,files,misuse}.py
+        python3 -m pytest -q -p no:cacheprovider --capture=sys tests/python/test_{arrays,chains,files,misuse}.py
 }
 
 job_tsan() {
