@@ -133,7 +133,7 @@ class Site:
             return f"]({link}{match['anchor'] or ''})"
 
         text = LINK.sub(replaced, self.pages[path])
-        if page == "index.md":
+        if path == "docs/index.md":
             return text + toctrees()
         return text if page in self.listed else f"---\norphan: true\n---\n\n{text}"
 
