@@ -1,5 +1,6 @@
 #include "status/report.h"
 
+#include "../../src/base/bounded_text.h"
 #include "fail.h"
 #include "mosaic/mosaic.h"
 
@@ -169,29 +170,21 @@ void status_print_line(FILE *out, const struct status_report *report)
     fprintf(out, "\n");
 }
 
-/* A line of a terminal, which takes what fits. */
-struct live_line {
-    char text[LIVE_COLUMNS + 1];
-    size_t length;
-};
+static void add(struct text *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void add(struct live_line *line, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void add(struct live_line *line, const char *format, ...)
+/* Adds to a line of a terminal, which takes what fits. */
+static void add(struct text *line, const char *format, ...)
 {
-    char part[2 * LIVE_COLUMNS];
+    size_t before = line->needed;
     va_list values;
     va_start(values, format);
-    vsnprintf(part, sizeof part, format, values);
+    text_add_list(line, format, values);
     va_end(values);
-    if (line->length + strlen(part) > LIVE_COLUMNS)
-        return;
-    memcpy(line->text + line->length, part, strlen(part) + 1);
-    line->length += strlen(part);
+    if (line->needed > LIVE_COLUMNS)
+        text_cut(line, before);
 }
 
-static void add_left(struct live_line *line, double seconds)
+static void add_left(struct text *line, double seconds)
 {
     char left[32];
     if (seconds < 0)
@@ -201,7 +194,7 @@ static void add_left(struct live_line *line, double seconds)
 }
 
 /* What matters most comes first: set, share and time left always fit. */
-static void fill_live(struct live_line *line, const struct status_report *report)
+static void fill_live(struct text *line, const struct status_report *report)
 {
     const struct tally *tally = &report->tally;
     int64_t given_up = report->sum.dead + tally->unknown;
@@ -229,15 +222,17 @@ static void fill_live(struct live_line *line, const struct status_report *report
 
 void status_print_live(FILE *out, const struct status_report *report, bool last)
 {
-    struct live_line line = {0};
+    char columns[LIVE_COLUMNS + 1];
+    struct text line;
     if (last) {
         fprintf(out, "\r\033[K");
         status_print_line(out, report);
         return;
     }
+    text_init(&line, columns, sizeof columns);
     fill_live(&line, report);
     /* Without automatic margins: a line that wraps could not be replaced. */
-    fprintf(out, "\r\033[K\033[?7l%s\033[?7h", line.text);
+    fprintf(out, "\r\033[K\033[?7l%s\033[?7h", columns);
 }
 
 /* A number, or null if it is not known. */
