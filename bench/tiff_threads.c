@@ -60,7 +60,7 @@ static void *read_parts(void *user)
     struct job *job = user;
     swathe_image part = SWATHE_INIT(swathe_image);
     while (part_of(job, atomic_fetch_add(&job->next, 1), &part))
-        if (job->source->read(job->source->user, &part) != SWATHE_OK)
+        if (swathe_source_read(job->source, &part) != SWATHE_OK)
             atomic_store(&job->failed, 1);
     return NULL;
 }
@@ -88,15 +88,19 @@ static swathe_status read_view(void *user, const swathe_image *into)
 /* Runs identity, because the threads of a run share the work of the codec. */
 static void write_all(struct job *job, int threads)
 {
-    swathe_source source = SWATHE_INIT(swathe_source);
+    swathe_source_info info = SWATHE_INIT(swathe_source_info);
+    swathe_source_callbacks callbacks = SWATHE_INIT(swathe_source_callbacks);
+    swathe_source *source = NULL;
     swathe_run_options options = SWATHE_INIT(swathe_run_options);
-    source.user = job;
-    source.shape = job->sink->shape;
-    source.flags = SWATHE_CONCURRENT;
-    source.read = read_view;
+    info.shape = swathe_sink_properties(job->sink).shape;
+    info.flags = SWATHE_CONCURRENT;
+    callbacks.user = job;
+    callbacks.read = read_view;
     options.threads = threads;
-    if (swathe_run_stream(job->context, job->plan, &source, job->sink, &options) != SWATHE_OK)
+    if (swathe_source_wrap(job->context, &info, &callbacks, &source) != SWATHE_OK ||
+        swathe_run_stream(job->context, job->plan, source, job->sink, &options) != SWATHE_OK)
         atomic_store(&job->failed, 1);
+    swathe_source_destroy(source);
 }
 
 static void time_step(struct job *job, int threads, void (*step)(struct job *, int), double best[2])
@@ -128,7 +132,7 @@ static swathe_status round_trip(struct job *job, const char *path, const char *c
         status = swathe_file_open(job->context, path, NULL, &job->source);
     if (status != SWATHE_OK)
         return status;
-    job->rows = 4 * job->source->tile_height;
+    job->rows = 4 * swathe_source_properties(job->source).tile_height;
     time_step(job, threads, read_all, times + 2);
     swathe_source_destroy(job->source);
     return atomic_load(&job->failed) ? SWATHE_ERROR_INTERNAL : SWATHE_OK;

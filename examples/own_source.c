@@ -18,29 +18,29 @@ static swathe_status ripple(void *user, const swathe_image *into)
 
 static swathe_status work(swathe_context *context, const char *path)
 {
-    swathe_source source = SWATHE_INIT(swathe_source);
-    source.shape.width = 10000;
-    source.shape.height = 6000;
-    source.shape.channels = 1;
-    source.shape.type = SWATHE_U8;
-    source.flags = SWATHE_CONCURRENT;
-    source.read = ripple;
-
+    swathe_source_info info = SWATHE_INIT(swathe_source_info);
+    swathe_source_callbacks callbacks = {.struct_size = sizeof callbacks, .read = ripple};
+    info.shape = (swathe_shape){.width = 10000, .height = 6000, .channels = 1, .type = SWATHE_U8};
+    info.flags = SWATHE_CONCURRENT;
     swathe_write_options file = SWATHE_INIT(swathe_write_options);
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL;
+    swathe_source *source = NULL;
     swathe_sink *sink = NULL;
     file.overwrite = 1;
     swathe_status status = swathe_chain_parse(context, "gaussian:sigma=3,sobel-x:bias=128", &chain);
     if (status == SWATHE_OK)
-        status = swathe_plan_create(context, chain, &source.shape, NULL, &plan);
+        status = swathe_source_wrap(context, &info, &callbacks, &source);
     if (status == SWATHE_OK)
-        status = swathe_file_create(context, path, &source.shape, NULL, &file, &sink);
+        status = swathe_plan_create(context, chain, &info.shape, NULL, &plan);
     if (status == SWATHE_OK)
-        status = swathe_run_stream(context, plan, &source, sink, NULL);
+        status = swathe_file_create(context, path, &info.shape, NULL, &file, &sink);
+    if (status == SWATHE_OK)
+        status = swathe_run_stream(context, plan, source, sink, NULL);
     if (status == SWATHE_OK)
         status = swathe_sink_commit(sink); /* the file appears only now */
     swathe_sink_destroy(sink);
+    swathe_source_destroy(source);
     swathe_plan_destroy(plan);
     swathe_chain_destroy(chain);
     return status;

@@ -32,8 +32,9 @@ int main(int argc, char **argv)
         status = swathe_chain_parse(context, argv[1], &chain);
     if (status == SWATHE_OK)
         status = swathe_file_open(context, argv[2], NULL, &source);
+    shape = swathe_source_properties(source).shape;
     if (status == SWATHE_OK)
-        status = swathe_plan_create(context, chain, &source->shape, NULL, &plan);
+        status = swathe_plan_create(context, chain, &shape, NULL, &plan);
     if (status == SWATHE_OK)
         status = swathe_plan_output(plan, source, NULL, &shape, &metadata);
     if (status == SWATHE_OK)

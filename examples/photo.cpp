@@ -7,14 +7,14 @@ static void filter(const char *text, const char *in, const char *out)
     swathe::context context;
     swathe::chain chain(context, text);
     swathe::source source(context, in);
-    swathe::plan plan(context, chain, source->shape);
+    swathe::plan plan(context, chain, source.shape());
 
     swathe_write_options file = swathe::init<swathe_write_options>();
     file.overwrite = 1;
     swathe_metadata metadata = swathe::init<swathe_metadata>();
-    const swathe_shape shape = plan.output(*source, &metadata);
+    const swathe_shape shape = plan.output(source, &metadata);
     swathe::sink sink(context, out, shape, &metadata, &file);
-    plan.run(context, *source, *sink);
+    plan.run(context, source, sink);
     sink.commit(); /* the file appears only now, and not at all after an exception */
 }
 

@@ -1,7 +1,7 @@
 /* Filters a TIFF into a tiled TIFF in parts, as several machines could: tiff_in_parts IN OUT */
 #include <stdio.h>
 #include <stdlib.h>
-#include <swathe/swathe.h>
+#include <swathe/unstable.h>
 
 static void check(int good)
 {
@@ -21,7 +21,6 @@ int main(int argc, char **argv)
     swathe_plan *plan;
     swathe_source *source;
     swathe_sink *rest_sink, *sink;
-    swathe_shape shape;
     swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
     swathe_tiff_part rest = SWATHE_INIT(swathe_tiff_part), part = {sizeof part, .count = 1};
     swathe_write_options options = {sizeof options, "tiff", .tile = 64, .tiff_part = &rest};
@@ -31,8 +30,9 @@ int main(int argc, char **argv)
     size_t size;
     check(file && !swathe_context_create(NULL, &context) &&
           !swathe_chain_parse(context, "sharpen,gaussian:5", &chain) &&
-          !swathe_file_open(context, argv[1], NULL, &source) &&
-          !swathe_plan_create(context, chain, &source->shape, NULL, &plan) &&
+          !swathe_file_open(context, argv[1], NULL, &source));
+    swathe_shape shape = swathe_source_properties(source).shape;
+    check(!swathe_plan_create(context, chain, &shape, NULL, &plan) &&
           !swathe_plan_output(plan, source, NULL, &shape, &metadata) &&
           !swathe_writer_memory(context, &bytes, &size, &memory) &&
           !swathe_sink_create(context, &memory, &shape, &metadata, &options, &rest_sink));

@@ -2,7 +2,7 @@
 #ifndef FLEET_FAIL_H
 #define FLEET_FAIL_H
 
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -7,8 +7,6 @@
 #include "base/cpu.h"
 #include "base/os_machine.h"
 #include "image/view.h"
-#include "io/metadata/metadata.h"
-#include "measure/tune.h"
 #include "run/run.h"
 
 #include <inttypes.h>
@@ -34,19 +32,6 @@ swathe_status api_take(void *own, size_t own_size, const void *given, const char
     return SWATHE_OK;
 }
 
-swathe_status api_check_reserved(swathe_status status, const void *fields, size_t size,
-                                 const char *name)
-{
-    TRY(status);
-    for (size_t i = 0; i < size; i++)
-        if (((const char *)fields)[i])
-            return fail(SWATHE_ERROR_UNSUPPORTED,
-                        "%s: a field that is reserved in this library (%s) is set; initialise the "
-                        "struct with SWATHE_INIT",
-                        name, SWATHE_VERSION);
-    return SWATHE_OK;
-}
-
 swathe_status api_give(void *given, const void *own, size_t own_size, const char *name)
 {
     size_t size;
@@ -59,12 +44,12 @@ swathe_status api_give(void *given, const void *own, size_t own_size, const char
     return SWATHE_OK;
 }
 
-swathe_status api_check_source(const swathe_source *source)
+const char *swathe_status_name(swathe_status status)
 {
-    if (!source->read)
-        return fail(SWATHE_ERROR_ARGUMENT, "the source has no read function");
-    swathe_status status = shape_check(&source->shape);
-    return status == SWATHE_OK ? status : fail_within(status, "the source: ");
+    for (int i = 0; status_entry(i); i++)
+        if (status_entry(i)->status == status)
+            return status_entry(i)->name;
+    return "unknown";
 }
 
 const char *swathe_version(void)
@@ -82,13 +67,16 @@ swathe_status swathe_context_create(const swathe_context_options *options, swath
     swathe_context_options o;
     struct failure kept = fail_keep();
     REQUIRE(context);
-    TRY(TAKE0(o, options));
+    TRY(TAKE(o, options));
     if (o.threads < 0 || o.threads > POOL_CALLS_MAX)
         return fail(SWATHE_ERROR_ARGUMENT, "threads is %d; it must be 0 to %d", o.threads,
                     POOL_CALLS_MAX);
     if (o.max_memory < 0)
         return fail(SWATHE_ERROR_ARGUMENT, "max_memory is %" PRId64 "; it must not be negative",
                     o.max_memory);
+    if (o.cached_plans < -1)
+        return fail(SWATHE_ERROR_ARGUMENT, "cached_plans is %d; it must be -1 (none) or more",
+                    o.cached_plans);
     if (!o.allocate != !o.release)
         return fail(SWATHE_ERROR_ARGUMENT, "set both allocate and release, or neither");
     struct memory memory = memory_default;
@@ -97,6 +85,7 @@ swathe_status swathe_context_create(const swathe_context_options *options, swath
     swathe_context *got;
     TRY(memory_new(&memory, 1, sizeof *got, "a context", &got));
     got->memory = memory;
+    plan_cache_init(&got->plans, o.cached_plans);
     got->max_memory = o.max_memory > 0 ? o.max_memory : os_memory_default();
     swathe_status status =
         pool_create(&got->memory, o.threads > 0 ? o.threads : os_cpu_count(),
@@ -118,6 +107,7 @@ void swathe_context_destroy(swathe_context *context)
     if (!context)
         return;
     struct memory memory = context->memory;
+    plan_cache_destroy(&context->plans);
     gpu_devices_destroy(context->devices);
     wisdom_destroy(context->wisdom);
     pool_destroy(context->pool);
@@ -151,7 +141,7 @@ swathe_status swathe_image_crop(const swathe_image *image, const swathe_rect *re
     REQUIRE(image);
     REQUIRE(rect);
     REQUIRE(tile);
-    TRY(TAKE0(own, image));
+    TRY(TAKE(own, image));
     TRY(view_check(&own, "image"));
     TRY(view_crop(&own, rect, &part));
     return GIVE(tile, part);
@@ -243,129 +233,6 @@ swathe_status swathe_chain_mask(const swathe_chain *chain, int32_t stage, int32_
     return GIVE(mask, own);
 }
 
-static swathe_status wrap_plan(swathe_context *context, struct plan *inner, swathe_plan **plan)
-{
-    swathe_plan *got;
-    swathe_status status = memory_new(&context->memory, 1, sizeof *got, "a plan", &got);
-    if (status != SWATHE_OK) {
-        plan_free(inner);
-        return status;
-    }
-    *got = (swathe_plan){inner, &context->memory};
-    *plan = got;
-    return SWATHE_OK;
-}
-
-/* Replaces a profile by its curves; `made` must be freed. */
-static swathe_status take_curves(const struct memory *memory, swathe_plan_options *o,
-                                 swathe_curves *curves, double **made)
-{
-    struct icc_curves read;
-    if (!o->curves)
-        return SWATHE_OK;
-    TRY(TAKE(*curves, o->curves));
-    o->curves = curves;
-    if (!curves->profile || !o->light || strcmp(o->light, "linear") != 0)
-        return SWATHE_OK;
-    TRY(icc_read(memory, curves->profile, curves->profile_size, &read));
-    *made = read.values;
-    curves->values = read.values;
-    curves->count = read.count;
-    curves->size = read.size;
-    if (read.count == 0) /* sRGB's curve */
-        o->curves = NULL;
-    return SWATHE_OK;
-}
-
-swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *chain,
-                                 const swathe_shape *source, const swathe_plan_options *options,
-                                 swathe_plan **plan)
-{
-    swathe_plan_options o;
-    struct plan *inner = NULL;
-    struct failure kept = fail_keep();
-    REQUIRE(context);
-    REQUIRE(chain);
-    REQUIRE(source);
-    REQUIRE(plan);
-    TRY(TAKE(o, options));
-    swathe_curves curves;
-    double *made = NULL;
-    TRY(take_curves(&context->memory, &o, &curves, &made));
-    struct plan_maker maker = api_maker(context);
-    struct float_mode mode = float_mode_enter();
-    struct cancel_caller before = cancel_enter((struct cancel){o.cancelled, o.cancel_user});
-    swathe_status status =
-        o.tune ? tune_plan(&maker, context->pool, chain->chain, source, &o) : SWATHE_OK;
-    if (status == SWATHE_OK)
-        status = plan_create(&maker, chain->chain, source, &o, &inner);
-    cancel_leave(before);
-    float_mode_leave(mode);
-    memory_free(&context->memory, made);
-    TRY(status);
-    return fail_release(&kept, wrap_plan(context, inner, plan));
-}
-
-swathe_status swathe_plan_parse(swathe_context *context, const char *problem, swathe_plan **plan)
-{
-    struct plan *inner = NULL;
-    struct failure kept = fail_keep();
-    REQUIRE(context);
-    REQUIRE(problem);
-    REQUIRE(plan);
-    struct plan_maker maker = api_maker(context);
-    struct float_mode mode = float_mode_enter();
-    swathe_status status = plan_parse(&maker, problem, &inner);
-    float_mode_leave(mode);
-    TRY(status);
-    return fail_release(&kept, wrap_plan(context, inner, plan));
-}
-
-void swathe_plan_destroy(swathe_plan *plan)
-{
-    if (!plan)
-        return;
-    plan_free(plan->plan);
-    memory_free(plan->memory, plan);
-}
-
-swathe_status swathe_plan_get(const swathe_plan *plan, swathe_plan_info *info)
-{
-    swathe_plan_info own = SWATHE_INIT(swathe_plan_info);
-    REQUIRE(plan);
-    REQUIRE(info);
-    plan_get(plan->plan, &own);
-    return GIVE(info, own);
-}
-
-swathe_status swathe_plan_stage(const swathe_plan *plan, int32_t stage, swathe_stage_info *info)
-{
-    swathe_stage_info own = SWATHE_INIT(swathe_stage_info);
-    REQUIRE(plan);
-    REQUIRE(info);
-    TRY(plan_stage(plan->plan, stage, &own));
-    return GIVE(info, own);
-}
-
-swathe_status swathe_plan_input(const swathe_plan *plan, const swathe_rect *result,
-                                swathe_rect *source)
-{
-    swathe_rect got;
-    REQUIRE(plan);
-    REQUIRE(result);
-    REQUIRE(source);
-    TRY(plan_input(plan->plan, result, &got));
-    *source = got;
-    return SWATHE_OK;
-}
-
-swathe_status swathe_plan_text(const swathe_plan *plan, swathe_text format, char *text, size_t size,
-                               size_t *needed)
-{
-    REQUIRE(plan);
-    return plan_text(plan->plan, format, text, text ? size : 0, needed);
-}
-
 static swathe_status check_run(const swathe_run_options *o)
 {
     if (o->threads < 0 || o->threads > POOL_CALLS_MAX)
@@ -424,9 +291,9 @@ swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
     REQUIRE(plan);
     REQUIRE(source);
     REQUIRE(destination);
-    TRY(TAKE0(from, source));
-    TRY(TAKE0(to, destination));
-    TRY(TAKE0(o, options));
+    TRY(TAKE(from, source));
+    TRY(TAKE(to, destination));
+    TRY(TAKE(o, options));
     TRY(check_run(&o));
     struct reports own;
     TRY(begin_reports(&o, &own));
@@ -435,57 +302,71 @@ swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
     return fail_release(&kept, end_reports(status, &own));
 }
 
-swathe_status swathe_apply(swathe_context *context, const char *chain, const swathe_image *source,
-                           const swathe_image *destination, const swathe_plan_options *options)
+/* Plans the chain for the image, whose result has the type of `to` unless that is the default. */
+static swathe_status plan_chain(swathe_context *context, const char *text, const swathe_image *from,
+                                const swathe_image *to, swathe_plan **plan)
+{
+    swathe_plan_options options = SWATHE_INIT(swathe_plan_options);
+    swathe_chain *chain;
+    swathe_shape shape = view_shape(from);
+    options.type = to->type;
+    TRY(swathe_chain_parse(context, text, &chain));
+    swathe_status status = swathe_plan_create(context, chain, &shape, &options, plan);
+    swathe_chain_destroy(chain);
+    return status;
+}
+
+/* Memory for the whole result of a plan. */
+static swathe_status allocate_result(swathe_context *context, const swathe_plan *plan,
+                                     swathe_image *result)
+{
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    int64_t bytes;
+    uint8_t *data;
+    TRY(swathe_plan_get(plan, &info));
+    TRY(shape_bytes(&info.result, &bytes));
+    TRY(memory_new_raw(&context->memory, bytes, 1, "the result", &data));
+    return view_init(&info.result, SWATHE_INTERLEAVED, data, result);
+}
+
+swathe_status swathe_filter(swathe_context *context, const char *chain, const swathe_image *source,
+                            swathe_image *destination)
 {
     swathe_image from, to;
-    swathe_plan_options o;
-    swathe_chain *parsed = NULL;
-    swathe_plan *plan = NULL;
+    swathe_plan *plan;
     struct failure kept = fail_keep();
-    REQUIRE(context);
     REQUIRE(source);
     REQUIRE(destination);
-    TRY(TAKE0(from, source));
-    TRY(TAKE0(to, destination));
-    TRY(TAKE(o, options));
-    if (o.type == SWATHE_TYPE_DEFAULT)
-        o.type = to.type;
-    swathe_shape shape = view_shape(&from);
-    swathe_status status = swathe_chain_parse(context, chain, &parsed);
+    TRY(TAKE(from, source));
+    TRY(TAKE(to, destination));
+    TRY(plan_chain(context, chain, &from, &to, &plan));
+    bool own = to.data == NULL;
+    swathe_status status = own ? allocate_result(context, plan, &to) : SWATHE_OK;
     if (status == SWATHE_OK)
-        status = swathe_plan_create(context, parsed, &shape, &o, &plan);
-    if (status == SWATHE_OK)
-        status = swathe_run(context, plan, source, destination, NULL);
+        status = swathe_run(context, plan, &from, &to, NULL);
     swathe_plan_destroy(plan);
-    swathe_chain_destroy(parsed);
+    if (status == SWATHE_OK && own)
+        status = GIVE(destination, to);
+    if (status != SWATHE_OK && own)
+        memory_free(&context->memory, to.data);
     return fail_release(&kept, status);
 }
 
 swathe_status swathe_run_stream(swathe_context *context, const swathe_plan *plan,
-                                const swathe_source *source, const swathe_sink *sink,
+                                swathe_source *source, swathe_sink *sink,
                                 const swathe_run_options *options)
 {
-    swathe_source from;
-    swathe_sink to;
     swathe_run_options o;
     struct failure kept = fail_keep();
     REQUIRE(context);
     REQUIRE(plan);
     REQUIRE(source);
     REQUIRE(sink);
-    TRY(TAKE0(from, source));
-    TRY(TAKE0(to, sink));
-    TRY(TAKE0(o, options));
+    TRY(TAKE(o, options));
     TRY(check_run(&o));
-    TRY(api_check_source(&from));
-    if (!to.write)
-        return fail(SWATHE_ERROR_ARGUMENT, "the sink has no write function");
-    swathe_status status = shape_check(&to.shape);
-    if (status != SWATHE_OK)
-        return fail_within(status, "the sink: ");
     struct reports own;
     TRY(begin_reports(&o, &own));
-    status = run_stream(&context->memory, context->pool, plan->plan, &from, &to, &o);
+    swathe_status status =
+        run_stream(&context->memory, context->pool, plan->plan, source, sink, &o);
     return fail_release(&kept, end_reports(status, &own));
 }

@@ -18,7 +18,7 @@ static swathe_status open_reader(swathe_context *context, const swathe_reader *r
     swathe_read_options o;
     REQUIRE(context);
     REQUIRE(source);
-    TRY(TAKE0(o, options));
+    TRY(TAKE(o, options));
     *taken = true;
     return file_open_reader(&context->memory, context->max_memory, reader, &o, source);
 }
@@ -30,7 +30,7 @@ swathe_status swathe_source_open(swathe_context *context, const swathe_reader *r
     struct failure kept = fail_keep();
     bool taken = false;
     REQUIRE(reader);
-    swathe_status status = TAKE0(own, reader);
+    swathe_status status = TAKE(own, reader);
     if (status == SWATHE_OK)
         status = open_reader(context, &own, options, source, &taken);
     if (!taken && own.destroy)
@@ -51,7 +51,7 @@ static swathe_status create_writer(swathe_context *context, const swathe_writer 
     if (!writer->write)
         return fail(SWATHE_ERROR_ARGUMENT, "the writer has no write function");
     TRY(TAKE(o, options));
-    TRY(TAKE_ANY(own_metadata, metadata));
+    TRY(TAKE(own_metadata, metadata));
     *taken = true;
     return file_create_writer(&context->memory, context->max_memory, writer, shape, &own_metadata,
                               &o, sink);
@@ -134,9 +134,9 @@ static swathe_status load(swathe_context *context, const swathe_source *source,
     swathe_read_options o;
     swathe_image view;
     swathe_metadata copy;
-    TRY(TAKE0(o, options));
-    TRY(TAKE_ANY(view, image)); /* checks sizes now: nothing may fail after the image was loaded */
-    TRY(TAKE_ANY(copy, metadata));
+    TRY(TAKE(o, options));
+    TRY(TAKE(view, image)); /* checks sizes now: nothing may fail after the image was loaded */
+    TRY(TAKE(copy, metadata));
     TRY(whole_image_load(&context->memory, limits_reading(&o, context->max_memory).max_memory,
                          source, &view, metadata ? &copy : NULL));
     TRY(GIVE(image, view));
@@ -174,7 +174,7 @@ swathe_status swathe_load_bytes(swathe_context *context, const void *bytes, size
 /* A tile is saved as a separate image. */
 static swathe_status take_alone(const swathe_image *image, swathe_image *view)
 {
-    TRY(TAKE0(*view, image));
+    TRY(TAKE(*view, image));
     view->x = view->y = 0;
     view->full_width = view->full_height = 0;
     return SWATHE_OK;

@@ -38,6 +38,7 @@ static bool border(int index, swathe_table_entry *entry)
     entry->syntax = at->syntax;
     entry->summary = at->summary;
     entry->example = at->picture;
+    entry->value = index + 1; /* SWATHE_BORDER_… */
     return true;
 }
 
@@ -142,7 +143,7 @@ swathe_status swathe_table_get(swathe_table table, int32_t index, swathe_table_e
         [SWATHE_TABLE_STRATEGIES] = strategy,
     };
     REQUIRE(entry);
-    swathe_table_entry own = {sizeof own, "", "", "", "", "", 0, 1, 0, "", ""};
+    swathe_table_entry own = {sizeof own, "", "", "", "", "", 0, 1, "", ""};
     if ((unsigned)table >= sizeof tables / sizeof *tables)
         return fail(SWATHE_ERROR_ARGUMENT, "no table %d", (int)table);
     if (!tables[table](index, &own))

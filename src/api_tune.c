@@ -14,6 +14,7 @@ swathe_status swathe_tune(swathe_context *context, const swathe_tune_options *op
     struct float_mode mode = float_mode_enter();
     swathe_status status = tune_machine(&maker, context->pool, o.isa);
     float_mode_leave(mode);
+    plan_cache_clear(&context->plans);
     return fail_release(&kept, status);
 }
 

@@ -2,7 +2,7 @@
 #ifndef SWATHE_BENCH_RESULT_H
 #define SWATHE_BENCH_RESULT_H
 
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 
 #include <stdbool.h>
 

@@ -210,17 +210,19 @@ static swathe_status make_plan(const struct settings *settings, struct runner *r
         (size_t)snprintf(strategy, RESULT_NAME + 16, contender->block > 0 ? "%s:%d" : "%s",
                          contender->strategy, contender->block);
     snprintf(strategy + length, sizeof strategy - length, "%s", planes ? ":planar" : "");
-    o.border = result->problem.border;
-    o.alpha = "keep"; /* as other programs treat a fourth channel */
+    swathe_status status = swathe_plan_options_set(&o, "border", result->problem.border);
+    if (status != SWATHE_OK)
+        return status;
+    o.alpha = SWATHE_ALPHA_KEEP; /* as other programs treat a fourth channel */
     o.device = contender->device;
     if (cpu && !contender_is_best(contender))
         o.algorithm = contender->strategy;
     if (!cpu) {
         o.strategy = strategy;
-        o.transfer = settings->transfer;
+        swathe_context_pageable(runner->context,
+                                settings->transfer && strcmp(settings->transfer, "pageable") == 0);
     }
-    swathe_status status =
-        swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
+    status = swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
     if (!planes || status != SWATHE_ERROR_UNSUPPORTED)
         return status;
     /* This strategy supports only interleaved pixels: planar images are converted. */

@@ -152,7 +152,7 @@ static int64_t find_reach(const swathe_plan *plan, bool *wraps)
         int32_t across = stage.left > stage.right ? stage.left : stage.right;
         int32_t down = stage.above > stage.below ? stage.above : stage.below;
         sum += across > down ? across : down;
-        *wraps |= strcmp(stage.border, "wrap") == 0;
+        *wraps |= stage.border == SWATHE_BORDER_WRAP;
     }
     return sum > 0 ? sum : 1;
 }

@@ -133,7 +133,7 @@ swathe_status own_image_shape(const char *path, swathe_shape *shape)
     if (status == SWATHE_OK)
         status = swathe_file_open(context, path, NULL, &source);
     if (status == SWATHE_OK)
-        *shape = source->shape;
+        *shape = swathe_source_properties(source).shape;
     swathe_source_destroy(source);
     swathe_context_destroy(context);
     return status;
@@ -162,11 +162,12 @@ swathe_status own_image_load(swathe_context *context, const char *path, const sw
     swathe_status status = swathe_file_open(context, path, NULL, &source);
     if (status != SWATHE_OK)
         return status;
-    if (source->shape.width != into->width || source->shape.height != into->height ||
-        source->shape.channels != into->channels || source->shape.type != into->type)
+    swathe_shape shape = swathe_source_properties(source).shape;
+    if (shape.width != into->width || shape.height != into->height ||
+        shape.channels != into->channels || shape.type != into->type)
         status = swathe_error_set(SWATHE_ERROR_INPUT, "the image changed while it was measured");
     else
-        status = source->read(source->user, into);
+        status = swathe_source_read(source, into);
     swathe_source_destroy(source);
     *largest = status == SWATHE_OK ? largest_of(into) : 1;
     return status;
@@ -256,11 +257,11 @@ swathe_status workload_plan(swathe_context *context, const struct problem *probl
 {
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_shape shape = workload_shape(problem);
-    o.border = problem->border;
-    o.alpha = "keep"; /* as other programs treat a fourth channel */
+    swathe_status status = swathe_plan_options_set(&o, "border", problem->border);
+    o.alpha = SWATHE_ALPHA_KEEP; /* as other programs treat a fourth channel */
     o.algorithm = "reference";
-    o.exact = 1;
-    return swathe_plan_create(context, chain, &shape, &o, plan);
+    o.exact = SWATHE_EXACT;
+    return status == SWATHE_OK ? swathe_plan_create(context, chain, &shape, &o, plan) : status;
 }
 
 swathe_status workload_result(swathe_context *context, const struct problem *problem,

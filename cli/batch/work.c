@@ -107,7 +107,7 @@ static int write_result(struct worker *worker, struct image *image, struct file_
         code = measure(image);
     if (code == 0)
         code = journal_done(&batch->journal, image);
-    const swathe_metadata *metadata = job->source->metadata;
+    const swathe_metadata *metadata = swathe_source_properties(job->source).metadata;
     bool frames = metadata && metadata->encoding && metadata->encoding->frames > 1;
     if (code == 0 && (job->left_out > 0 || frames))
         atomic_fetch_add(&batch->first_pages, 1);
@@ -117,19 +117,20 @@ static int write_result(struct worker *worker, struct image *image, struct file_
 static int run(struct worker *worker, struct image *image, struct file_job *job)
 {
     struct batch *batch = worker->batch;
+    swathe_plan *plan;
     int code = look_at(batch, image);
     if (code == 0)
         code = file_job_open(job);
     if (code == 0)
-        code = plan_cache_take(&batch->plans, job);
+        code = file_job_plan(job, batch->chain, &plan);
     if (code != 0)
         return code;
+    job->plan = plan;
     job->replace = image->replace;
-    job->threads =
-        thread_share_threads(batch->share, job->source->shape.width * job->source->shape.height,
-                             batch->list.count - (int64_t)atomic_load(&batch->next));
+    job->threads = thread_share_threads(batch->share, job->shape.width * job->shape.height,
+                                        batch->list.count - (int64_t)atomic_load(&batch->next));
     code = write_result(worker, image, job);
-    plan_cache_release(&batch->plans, job);
+    swathe_plan_destroy(plan);
     return code;
 }
 
@@ -141,7 +142,7 @@ static void do_image(struct worker *worker, struct image *image)
         .options = batch->options,
         .in = image->in,
         .out = image->out,
-        .chain = batch->plans.chain,
+        .chain = batch->chain,
         .mixed = true,
         .unsynced = os_syncs_volumes(),
         .nofollow = true,

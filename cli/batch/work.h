@@ -4,8 +4,8 @@
 
 #include "batch/failures.h"
 #include "batch/journal.h"
-#include "batch/plan_cache.h"
 #include "batch/thread_share.h"
+#include "file/file_job.h"
 
 #include <stdatomic.h>
 
@@ -15,7 +15,7 @@ struct batch {
     const struct options *options; /* limited to one image's share of the memory */
     const struct thread_share *share;
     swathe_context *context;
-    struct plan_cache plans;
+    const swathe_chain *chain;
     struct progress progress;
     struct list list;
     struct journal journal;

@@ -25,7 +25,7 @@ static void tell_pages(const struct file_job *job)
 /* Warns about frames and scans that the result does not have. */
 static void tell_reduced(const struct file_job *job)
 {
-    const swathe_metadata *metadata = job->source->metadata;
+    const swathe_metadata *metadata = swathe_source_properties(job->source).metadata;
     const swathe_encoding *stored = metadata ? metadata->encoding : NULL;
     if (!stored || options_has(job->options, OPTION_QUIET))
         return;
@@ -40,11 +40,11 @@ static void tell_reduced(const struct file_job *job)
 /* Warns about properties of the file that the result does not have. */
 static void tell_expanded(const struct file_job *job)
 {
-    const swathe_source *source = job->source;
-    const swathe_encoding *stored = source->metadata ? source->metadata->encoding : NULL;
+    const swathe_metadata *metadata = swathe_source_properties(job->source).metadata;
+    const swathe_encoding *stored = metadata ? metadata->encoding : NULL;
     if (!stored || options_has(job->options, OPTION_QUIET))
         return;
-    if (stored->palette && source->shape.channels >= 3)
+    if (stored->palette && job->shape.channels >= 3)
         complain(SWATHE_OK, "%s: has a colour map; the result stores the colours themselves",
                  path_read(job->in));
     else if (stored->bits > 0)
@@ -55,15 +55,14 @@ static void tell_expanded(const struct file_job *job)
 /* Warns about metadata that the format of the result cannot store. */
 static void tell_dropped(const struct file_job *job)
 {
-    const swathe_source *source = job->source;
-    const swathe_metadata *metadata = source->metadata;
+    const swathe_metadata *metadata = swathe_source_properties(job->source).metadata;
     swathe_table_entry format = SWATHE_INIT(swathe_table_entry);
     if (!metadata || options_has(job->options, OPTION_QUIET) ||
         !known_words_entry(SWATHE_TABLE_FORMATS, job->format, &format))
         return;
     const char *out = strcmp(job->out, "-") == 0 ? "standard output" : job->out;
     bool icc = format_keeps(&format, "icc") ||
-               (format_keeps(&format, "rgb-icc") && source->shape.channels >= 3);
+               (format_keeps(&format, "rgb-icc") && job->shape.channels >= 3);
     if (metadata->encoding && metadata->encoding->orientation > 1 && !format_keeps(&format, "exif"))
         complain(SWATHE_OK,
                  "%s: %s cannot store the EXIF orientation; --orient turns the image "

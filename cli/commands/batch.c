@@ -63,9 +63,8 @@ static int run(struct batch *batch, const swathe_chain *chain)
         return code;
     int64_t left = count_left(&batch->list);
     interrupt_catch();
-    plan_cache_init(&batch->plans, chain);
+    batch->chain = chain;
     code = schedule_run(batch, left);
-    plan_cache_destroy(&batch->plans);
     return finish(batch, code, left);
 }
 
@@ -94,10 +93,10 @@ static int check_formats(const struct batch *batch)
  * image. */
 static int check_options(const struct batch *batch)
 {
-    swathe_plan_options wanted = request_plan(batch->options);
-    double shares[2];
-    if (wanted.values && value_shares(wanted.values, shares))
-        wanted.values = NULL; /* known only after the first pass over an image */
+    swathe_plan_options wanted;
+    int code = request_plan(batch->options, &wanted);
+    if (code != 0)
+        return code;
     swathe_shape shape = {0};
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL;

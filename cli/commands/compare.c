@@ -17,21 +17,23 @@ struct pair {
 
 static int64_t samples(const swathe_source *source)
 {
-    return source->shape.width * source->shape.height * source->shape.channels;
+    swathe_shape shape = swathe_source_properties(source).shape;
+    return shape.width * shape.height * shape.channels;
 }
 
-static void print_size(const char *path, const swathe_shape *shape)
+static void print_size(const char *path, const swathe_source *source)
 {
-    printf(" %s is %" PRId64 "x%" PRId64 " with %d channel%s", path_read(path), shape->width,
-           shape->height, shape->channels, shape->channels == 1 ? "" : "s");
+    swathe_shape shape = swathe_source_properties(source).shape;
+    printf(" %s is %" PRId64 "x%" PRId64 " with %d channel%s", path_read(path), shape.width,
+           shape.height, shape.channels, shape.channels == 1 ? "" : "s");
 }
 
 static void print_sizes(const struct pair *pair)
 {
     printf("different:");
-    print_size(pair->options->arguments[0], &pair->a->shape);
+    print_size(pair->options->arguments[0], pair->a);
     printf(",");
-    print_size(pair->options->arguments[1], &pair->b->shape);
+    print_size(pair->options->arguments[1], pair->b);
     printf("\n");
 }
 

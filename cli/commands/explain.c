@@ -22,7 +22,7 @@ static int find_shape(swathe_context *context, const struct options *options, sw
     int code = request_source(context, options, in, source);
     if (code != 0)
         return code;
-    *shape = (*source)->shape;
+    *shape = swathe_source_properties(*source).shape;
     return nodata_find(options, *source, nodata);
 }
 
@@ -57,11 +57,14 @@ static int explain(swathe_context *context, const swathe_chain *chain,
     int code = find_shape(context, options, &shape, &nodata, source);
     if (code != 0)
         return code;
-    swathe_plan_options wanted = request_plan(options);
+    swathe_plan_options wanted;
+    code = request_plan(options, &wanted);
+    if (code != 0)
+        return code;
     wanted.nodata = nodata_text(&nodata);
     wanted.curves = file_curves(options, *source, &curves);
     double shares[2];
-    if (wanted.values && value_shares(wanted.values, shares))
+    if (request_shares(options, shares))
         return complain(SWATHE_ERROR_ARGUMENT,
                         "explain does not read the samples that --values fit measures; give the "
                         "range, as in --values 'fit(0..4095)'");

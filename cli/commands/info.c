@@ -39,33 +39,35 @@ static void print_metadata(const swathe_metadata *metadata)
 static void print_people(struct json *json, const char *path, const swathe_source *source)
 {
     (void)json;
-    const swathe_shape *shape = &source->shape;
+    const swathe_source_info info = swathe_source_properties(source);
+    const swathe_shape *shape = &info.shape;
     char size[32];
     int64_t bytes;
     printf("file         %s\n", path);
-    printf("format       %s\n", source->format ? source->format : "unknown");
-    if (source->pages > 1)
-        printf("pages        %" PRId64 "\n", source->pages);
+    printf("format       %s\n", info.format ? info.format : "unknown");
+    if (info.pages > 1)
+        printf("pages        %" PRId64 "\n", info.pages);
     printf("size         %" PRId64 " x %" PRId64 " pixels\n", shape->width, shape->height);
     printf("type         %s\n", value_type_name(shape->type));
     printf("channels     %d, %s%s\n", shape->channels, color_name(shape->color),
            shape->alpha ? " with alpha" : "");
     if (swathe_shape_bytes(shape, &bytes) == SWATHE_OK)
         printf("in memory    %s\n", value_size_text(bytes, size, sizeof size));
-    stored_print(source->metadata);
-    if (source->metadata)
-        print_metadata(source->metadata);
+    stored_print(info.metadata);
+    if (info.metadata)
+        print_metadata(info.metadata);
 }
 
 static void print_json(struct json *json, const char *path, const swathe_source *source)
 {
-    const swathe_shape *shape = &source->shape;
+    const swathe_source_info info = swathe_source_properties(source);
+    const swathe_shape *shape = &info.shape;
     const swathe_metadata none = SWATHE_INIT(swathe_metadata);
-    const swathe_metadata *metadata = source->metadata ? source->metadata : &none;
+    const swathe_metadata *metadata = info.metadata ? info.metadata : &none;
     json_open(json, NULL, '{');
     json_text(json, "file", path);
-    json_text(json, "format", source->format ? source->format : "unknown");
-    json_integer(json, "pages", source->pages);
+    json_text(json, "format", info.format ? info.format : "unknown");
+    json_integer(json, "pages", info.pages);
     json_integer(json, "width", shape->width);
     json_integer(json, "height", shape->height);
     json_integer(json, "channels", shape->channels);

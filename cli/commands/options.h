@@ -3,7 +3,7 @@
 #define SWATHE_CLI_COMMANDS_OPTIONS_H
 
 #include "commands/command.h"
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 
 enum { OPTIONS_SCANS = 32, OPTIONS_LINE = 1024 };
 

@@ -17,26 +17,44 @@ swathe_status request_context(const struct options *options, swathe_context **co
     return swathe_context_create(&wanted, context);
 }
 
-swathe_plan_options request_plan(const struct options *options)
+bool request_shares(const struct options *options, double shares[2])
 {
-    swathe_plan_options plan = SWATHE_INIT(swathe_plan_options);
-    plan.cancelled = interrupt_asked;
-    plan.border = options_text(options, OPTION_BORDER);
-    plan.type = value_type(options_text(options, OPTION_TYPE));
-    plan.intermediate = value_type(options_text(options, OPTION_INTERMEDIATE));
-    plan.values = options_text(options, OPTION_VALUES);
-    plan.exact = options_has(options, OPTION_EXACT);
-    plan.accuracy = options_number(options, OPTION_ACCURACY);
-    plan.alpha = options_text(options, OPTION_ALPHA);
-    plan.light = options_text(options, OPTION_LIGHT);
-    plan.algorithm = options_text(options, OPTION_ALGORITHM);
-    plan.tune = options_has(options, OPTION_TUNE);
-    plan.isa = options_text(options, OPTION_ISA);
-    plan.device = options_text(options, OPTION_DEVICE);
-    plan.strategy = options_text(options, OPTION_STRATEGY);
-    plan.max_memory = options_size(options, OPTION_MAX_MEMORY);
-    plan.device_memory = options_size(options, OPTION_DEVICE_MEMORY);
-    return plan;
+    const char *values = options_text(options, OPTION_VALUES);
+    return values && value_shares(values, shares);
+}
+
+int request_plan(const struct options *options, swathe_plan_options *plan)
+{
+    static const struct {
+        int option;
+        const char *field;
+    } texts[] = {{OPTION_BORDER, "border"},
+                 {OPTION_TYPE, "type"},
+                 {OPTION_INTERMEDIATE, "intermediate"},
+                 {OPTION_VALUES, "values"},
+                 {OPTION_ALPHA, "alpha"},
+                 {OPTION_LIGHT, "light"},
+                 {OPTION_ALGORITHM, "algorithm"},
+                 {OPTION_ISA, "isa"},
+                 {OPTION_DEVICE, "device"},
+                 {OPTION_STRATEGY, "strategy"}};
+    double shares[2];
+    *plan = SWATHE_INIT(swathe_plan_options);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const char *text = options_text(options, texts[i].option);
+        if (!text || (texts[i].option == OPTION_VALUES && request_shares(options, shares)))
+            continue;
+        swathe_status status = swathe_plan_options_set(plan, texts[i].field, text);
+        if (status != SWATHE_OK)
+            return complain_library(status, NULL);
+    }
+    plan->cancelled = interrupt_asked;
+    plan->exact = options_has(options, OPTION_EXACT) ? SWATHE_EXACT : SWATHE_FAST;
+    plan->accuracy = options_number(options, OPTION_ACCURACY);
+    plan->tune = options_has(options, OPTION_TUNE);
+    plan->max_memory = options_size(options, OPTION_MAX_MEMORY);
+    plan->device_memory = options_size(options, OPTION_DEVICE_MEMORY);
+    return 0;
 }
 
 bool request_weighs_alpha(const struct options *options)

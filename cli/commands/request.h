@@ -5,7 +5,10 @@
 #include "commands/options.h"
 
 swathe_status request_context(const struct options *options, swathe_context **context);
-swathe_plan_options request_plan(const struct options *options);
+/* 0, or the exit code after a message. */
+int request_plan(const struct options *options, swathe_plan_options *plan);
+/* True if --values fit measures the image, from one share of its samples to another, in percent. */
+bool request_shares(const struct options *options, double shares[2]);
 /* Is alpha the weight of colours, if nothing else has weights? */
 bool request_weighs_alpha(const struct options *options);
 swathe_read_options request_read(const struct options *options);

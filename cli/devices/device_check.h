@@ -2,7 +2,7 @@
 #ifndef SWATHE_CLI_DEVICES_DEVICE_CHECK_H
 #define SWATHE_CLI_DEVICES_DEVICE_CHECK_H
 
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 
 struct device_check {
     swathe_context *context;

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 struct background {
-    swathe_sink sink; /* what the library sees; user is this struct */
     swathe_sink *file;
-    double color[3]; /* 0 to 255 */
+    bool transparent; /* the current page has alpha */
+    double color[3];  /* 0 to 255 */
 };
 
 swathe_shape background_shape(const struct options *options, const swathe_shape *shape)
@@ -82,11 +82,11 @@ static void compose_part(const struct background *own, const swathe_image *from,
 static swathe_status write_part(void *user, const swathe_image *from)
 {
     struct background *own = user;
-    swathe_shape shape = own->file->shape;
+    swathe_shape shape = swathe_sink_properties(own->file).shape;
     swathe_image part = SWATHE_INIT(swathe_image);
     int64_t bytes;
-    if (own->sink.shape.alpha == 0)
-        return own->file->write(own->file->user, from);
+    if (!own->transparent)
+        return swathe_sink_write(own->file, from);
     shape.width = from->width;
     shape.height = from->height;
     swathe_status status = swathe_shape_bytes(&shape, &bytes);
@@ -101,7 +101,7 @@ static swathe_status write_part(void *user, const swathe_image *from)
     part.full_height = from->full_height;
     if (status == SWATHE_OK) {
         compose_part(own, from, &part);
-        status = own->file->write(own->file->user, &part);
+        status = swathe_sink_write(own->file, &part);
     }
     free(samples);
     return status;
@@ -121,43 +121,44 @@ static void destroy(void *user)
 }
 
 static swathe_status next_page(void *user, const swathe_shape *shape,
-                               const swathe_metadata *metadata);
-
-/* The sink of pixels with `shape` for the current page of the file. */
-static void fill_sink(struct background *own, const swathe_shape *shape)
-{
-    own->sink = *own->file;
-    own->sink.user = own;
-    own->sink.shape = *shape;
-    own->sink.write = write_part;
-    own->sink.commit = commit;
-    own->sink.destroy = destroy;
-    own->sink.next_page = own->file->next_page ? next_page : NULL;
-}
-
-static swathe_status next_page(void *user, const swathe_shape *shape,
-                               const swathe_metadata *metadata)
+                               const swathe_metadata *metadata, swathe_sink_info *info)
 {
     struct background *own = user;
     swathe_shape opaque = *shape;
     opaque.channels -= shape->alpha > 0;
     opaque.alpha = 0;
     swathe_status status = swathe_sink_next_page(own->file, &opaque, metadata);
-    if (status == SWATHE_OK)
-        fill_sink(own, shape);
-    return status;
+    if (status != SWATHE_OK)
+        return status;
+    own->transparent = shape->alpha > 0;
+    *info = swathe_sink_properties(own->file);
+    info->shape = *shape;
+    return SWATHE_OK;
 }
 
-int background_wrap(const struct options *options, const swathe_shape *shape, swathe_sink **sink)
+int background_wrap(swathe_context *context, const struct options *options,
+                    const swathe_shape *shape, swathe_sink **sink)
 {
-    if (!options_has(options, OPTION_BACKGROUND) || (shape->alpha == 0 && !(*sink)->next_page))
+    swathe_sink_info info = swathe_sink_properties(*sink);
+    swathe_sink_callbacks callbacks = SWATHE_INIT(swathe_sink_callbacks);
+    if (!options_has(options, OPTION_BACKGROUND) ||
+        (shape->alpha == 0 && !(info.flags & SWATHE_PAGES)))
         return 0;
     struct background *own = calloc(1, sizeof *own);
     if (!own)
         return complain(SWATHE_ERROR_MEMORY, "no memory for %zu bytes", sizeof *own);
     value_color(options_text(options, OPTION_BACKGROUND), own->color);
     own->file = *sink;
-    fill_sink(own, shape);
-    *sink = &own->sink;
-    return 0;
+    own->transparent = shape->alpha > 0;
+    callbacks.user = own;
+    callbacks.write = write_part;
+    callbacks.commit = commit;
+    callbacks.destroy = destroy;
+    callbacks.next_page = info.flags & SWATHE_PAGES ? next_page : NULL;
+    info.shape = *shape;
+    swathe_status status = swathe_sink_wrap(context, &info, &callbacks, sink);
+    if (status == SWATHE_OK)
+        return 0;
+    free(own);
+    return complain_library(status, NULL);
 }

@@ -12,6 +12,7 @@ int background_check(const struct options *options, const swathe_shape *shape);
  * (c·a + b·(A − a)) / A for a sample c of a pixel with alpha a, where A is opaque and b the colour,
  * rounded to nearest. Without --background nothing changes. 0, or the exit code after a message;
  * *sink then remains as it was. */
-int background_wrap(const struct options *options, const swathe_shape *shape, swathe_sink **sink);
+int background_wrap(swathe_context *context, const struct options *options,
+                    const swathe_shape *shape, swathe_sink **sink);
 
 #endif

@@ -6,7 +6,7 @@ const swathe_curves *file_curves(const struct options *options, const swathe_sou
                                  swathe_curves *curves)
 {
     const char *light = options_text(options, OPTION_LIGHT);
-    const swathe_metadata *metadata = source ? source->metadata : NULL;
+    const swathe_metadata *metadata = swathe_source_properties(source).metadata;
     if (!light || strcmp(light, "linear") != 0 || !metadata || metadata->icc_size == 0)
         return NULL;
     *curves = SWATHE_INIT(swathe_curves);

@@ -12,11 +12,19 @@
 
 #include <string.h>
 
+/* Adds the mask to an open image. */
+static int complete(struct file_job *job, int code)
+{
+    if (code == 0)
+        code = mask_source_wrap(job->context, job->options, &job->source);
+    job->shape = swathe_source_properties(job->source).shape;
+    return code;
+}
+
 int file_job_open(struct file_job *job)
 {
-    int code = request_started(job->context, job->options, job->in, job->head, job->head_size,
-                               &job->source);
-    return code == 0 ? mask_source_wrap(job->context, job->options, &job->source) : code;
+    return complete(job, request_started(job->context, job->options, job->in, job->head,
+                                         job->head_size, &job->source));
 }
 
 int file_job_reopen(struct file_job *job)
@@ -29,7 +37,7 @@ int file_job_reopen(struct file_job *job)
     }
     int code = request_page(job->context, job->options, job->in, job->number, before, &job->source);
     swathe_source_destroy(before);
-    return code == 0 ? mask_source_wrap(job->context, job->options, &job->source) : code;
+    return complete(job, code);
 }
 
 /* The image to write: its region of the plan's result (empty: all), its shape, and metadata that
@@ -60,7 +68,8 @@ static int64_t wanted_pages(const struct file_job *job)
     int64_t page = 0;
     if (options_has(job->options, OPTION_PAGE))
         value_page(options_text(job->options, OPTION_PAGE), &page);
-    return job->chain && page == 0 && job->source->pages > 1 ? job->source->pages : 1;
+    int64_t pages = swathe_source_properties(job->source).pages;
+    return job->chain && page == 0 && pages > 1 ? pages : 1;
 }
 
 static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sink **sink)
@@ -86,7 +95,7 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
         job->context, job->out, &shape, &written.metadata, &wanted, sink);
     if (status != SWATHE_OK)
         return complain_library(status, NULL);
-    return background_wrap(job->options, &written.shape, sink);
+    return background_wrap(job->context, job->options, &written.shape, sink);
 }
 
 /* Pages are opened one after another. Pages that are not opened yet are assumed to be as large as
@@ -148,14 +157,15 @@ static int run(struct file_job *job, const swathe_rect *region, swathe_sink *sin
 static int choose_pages(struct file_job *job, const swathe_sink *sink)
 {
     bool asked = options_has(job->options, OPTION_PAGE), again = strcmp(job->in, "-") != 0;
+    const swathe_sink_info info = swathe_sink_properties(sink);
     job->pages = wanted_pages(job);
-    if (job->pages == 1 || (again && sink->next_page))
+    if (job->pages == 1 || (again && (info.flags & SWATHE_PAGES)))
         return 0;
     if (asked)
         return complain(SWATHE_ERROR_UNSUPPORTED,
                         again ? "%s: --page all: %s stores only one page; TIFF stores any number"
                               : "%s: --page all needs a named file",
-                        path_read(again ? job->out : job->in), sink->format);
+                        path_read(again ? job->out : job->in), info.format);
     job->left_out = job->pages - 1;
     job->pages = 1;
     return 0;
@@ -189,7 +199,7 @@ int file_job_write(struct file_job *job)
     swathe_sink *sink = NULL;
     int code = make_sink(job, &region, &sink);
     if (code == 0) {
-        job->format = sink->format;
+        job->format = swathe_sink_properties(sink).format;
         code = choose_pages(job, sink);
     }
     if (code == 0)

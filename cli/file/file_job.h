@@ -19,6 +19,7 @@ struct file_job {
     const void *head; /* bytes of standard input that were read already */
     size_t head_size;
     swathe_source *source;     /* after file_job_open */
+    swathe_shape shape;        /* of the source */
     const swathe_plan *plan;   /* borrowed from file_job_plan or a cache */
     const swathe_chain *chain; /* for further pages; NULL: only one page is written */
     struct progress *progress; /* NULL: not shown */

@@ -10,7 +10,6 @@
 #include "terminal/interrupt.h"
 #include "terminal/message.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int refuse(const struct file_job *job, swathe_status status)
@@ -22,13 +21,13 @@ static int refuse(const struct file_job *job, swathe_status status)
 static swathe_status make(const struct file_job *job, const swathe_chain *chain,
                           const swathe_plan_options *wanted, swathe_plan **plan)
 {
-    return swathe_plan_create(job->context, chain, &job->source->shape, wanted, plan);
+    return swathe_plan_create(job->context, chain, &job->shape, wanted, plan);
 }
 
 /* The type that the format of OUT holds instead of the plan's own. An unknown format is reported
  * when OUT is created. */
 static swathe_type held_type(const struct file_job *job, const swathe_plan *plan,
-                             const char *values)
+                             swathe_values values)
 {
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_write_options write = SWATHE_INIT(swathe_write_options);
@@ -76,7 +75,7 @@ static int measure(struct file_job *job, const swathe_chain *chain, const double
     swathe_run_options run = SWATHE_INIT(swathe_run_options);
     swathe_plan *plan = NULL;
     alone.type = SWATHE_TYPE_DEFAULT;
-    alone.values = NULL;
+    alone.values = SWATHE_VALUES_DEFAULT;
     run.threads = job->threads;
     run.progress = stop_if_asked;
     if (options_has(job->options, OPTION_REGION))
@@ -85,7 +84,7 @@ static int measure(struct file_job *job, const swathe_chain *chain, const double
     if (status != SWATHE_OK)
         return refuse(job, status);
     if (!wanted->type)
-        wanted->type = held_type(job, plan, "fit");
+        wanted->type = held_type(job, plan, SWATHE_VALUES_FIT);
     status = fit_measure(job->context, plan, job->source, &run, request_weighs_alpha(job->options),
                          shares, job->fitted);
     swathe_plan_destroy(plan);
@@ -97,7 +96,6 @@ static int measure(struct file_job *job, const swathe_chain *chain, const double
 static int plan_fit(struct file_job *job, const swathe_chain *chain, const double shares[2],
                     swathe_plan_options *wanted, swathe_plan **plan)
 {
-    char values[80];
     if (strcmp(job->in, "-") == 0)
         return complain(SWATHE_ERROR_UNSUPPORTED,
                         "standard input: --values fit reads the image twice; name a file, or give "
@@ -107,8 +105,9 @@ static int plan_fit(struct file_job *job, const swathe_chain *chain, const doubl
         code = file_job_reopen(job);
     if (code != 0)
         return code;
-    snprintf(values, sizeof values, "fit(%.17g..%.17g)", job->fitted[0], job->fitted[1]);
-    wanted->values = values;
+    wanted->values = SWATHE_VALUES_FIT;
+    wanted->values_low = job->fitted[0];
+    wanted->values_high = job->fitted[1];
     job->fits = true;
     swathe_status status = make(job, chain, wanted, plan);
     return status == SWATHE_OK ? 0 : refuse(job, status);
@@ -135,15 +134,17 @@ static int check_alpha(const struct file_job *job, const swathe_plan_options *wa
 
 int file_job_plan(struct file_job *job, const swathe_chain *chain, swathe_plan **plan)
 {
-    swathe_plan_options wanted = request_plan(job->options);
+    swathe_plan_options wanted;
     double shares[2];
-    int code = nodata_find(job->options, job->source, &job->nodata);
+    int code = request_plan(job->options, &wanted);
+    if (code == 0)
+        code = nodata_find(job->options, job->source, &job->nodata);
     if (code != 0)
         return code;
     swathe_curves curves;
     wanted.nodata = nodata_text(&job->nodata);
     wanted.curves = file_curves(job->options, job->source, &curves);
-    if (wanted.values && value_shares(wanted.values, shares))
+    if (request_shares(job->options, shares))
         return plan_fit(job, chain, shares, &wanted, plan);
     swathe_status status = make(job, chain, &wanted, plan);
     if (status != SWATHE_OK)

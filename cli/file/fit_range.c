@@ -96,29 +96,34 @@ static double find_end(const struct fit *fit, swathe_type type, double share, bo
     return fit->high;
 }
 
-swathe_status fit_measure(swathe_context *context, const swathe_plan *plan,
-                          const swathe_source *source, const swathe_run_options *options,
-                          bool by_alpha, const double shares[2], double range[2])
+swathe_status fit_measure(swathe_context *context, const swathe_plan *plan, swathe_source *source,
+                          const swathe_run_options *options, bool by_alpha, const double shares[2],
+                          double range[2])
 {
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_plan_get(plan, &info);
     bool mask = info.nodata && strcmp(info.nodata, "mask") == 0;
     struct fit fit = {.none = info.nodata && !mask ? strtod(info.nodata, NULL) : NAN,
                       .by_alpha = mask || (by_alpha && !info.nodata)};
-    swathe_sink sink = SWATHE_INIT(swathe_sink);
-    swathe_status status = swathe_plan_output(plan, source, &options->region, &sink.shape, NULL);
+    swathe_sink_info parts = SWATHE_INIT(swathe_sink_info);
+    swathe_sink_callbacks callbacks = SWATHE_INIT(swathe_sink_callbacks);
+    swathe_sink *sink = NULL;
+    swathe_status status = swathe_plan_output(plan, source, &options->region, &parts.shape, NULL);
     bool by_bins = shares[0] > 0.0 || shares[1] < 100.0;
     if (status == SWATHE_OK && by_bins && !(fit.bins = calloc(BINS, sizeof *fit.bins)))
         status = SWATHE_ERROR_MEMORY;
-    sink.user = &fit;
-    sink.write = add_part;
+    callbacks.user = &fit;
+    callbacks.write = add_part;
     if (status == SWATHE_OK)
-        status = swathe_run_stream(context, plan, source, &sink, options);
+        status = swathe_sink_wrap(context, &parts, &callbacks, &sink);
+    if (status == SWATHE_OK)
+        status = swathe_run_stream(context, plan, source, sink, options);
     if (status == SWATHE_OK) {
         bool some = by_bins && fit.count > 0;
-        range[0] = some ? find_end(&fit, sink.shape.type, shares[0], false) : fit.low;
-        range[1] = some ? find_end(&fit, sink.shape.type, shares[1], true) : fit.high;
+        range[0] = some ? find_end(&fit, parts.shape.type, shares[0], false) : fit.low;
+        range[1] = some ? find_end(&fit, parts.shape.type, shares[1], true) : fit.high;
     }
+    swathe_sink_destroy(sink);
     free(fit.bins);
     return status;
 }

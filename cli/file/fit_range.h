@@ -12,8 +12,8 @@
  * end is the smallest value that at least its share of the samples does not exceed: exact for
  * samples of 8 and 16 bits; otherwise up to 2^-10 of its magnitude further out. An image without
  * finite samples has the range 0..0. */
-swathe_status fit_measure(swathe_context *context, const swathe_plan *plan,
-                          const swathe_source *source, const swathe_run_options *options,
-                          bool by_alpha, const double shares[2], double range[2]);
+swathe_status fit_measure(swathe_context *context, const swathe_plan *plan, swathe_source *source,
+                          const swathe_run_options *options, bool by_alpha, const double shares[2],
+                          double range[2]);
 
 #endif

@@ -11,8 +11,8 @@
 #include <string.h>
 
 struct mask_source {
-    swathe_source source; /* what the library sees; user is this struct */
     swathe_source *image, *mask;
+    swathe_shape mask_shape;
     bool adds_channel;     /* alpha, for pixels that have no value of their own for missing */
     double missing, there; /* samples to write: `there` only into the added channel */
 };
@@ -43,7 +43,7 @@ static void write_part(const struct mask_source *own, const swathe_image *into,
 
 static swathe_status read_mask(const struct mask_source *own, const swathe_image *into)
 {
-    swathe_shape shape = own->mask->shape;
+    swathe_shape shape = own->mask_shape;
     swathe_image part = SWATHE_INIT(swathe_image);
     int64_t bytes;
     shape.width = into->width;
@@ -56,10 +56,10 @@ static swathe_status read_mask(const struct mask_source *own, const swathe_image
         status = swathe_image_init(&shape, SWATHE_INTERLEAVED, samples, &part);
     part.x = into->x;
     part.y = into->y;
-    part.full_width = own->mask->shape.width;
-    part.full_height = own->mask->shape.height;
+    part.full_width = own->mask_shape.width;
+    part.full_height = own->mask_shape.height;
     if (status == SWATHE_OK)
-        status = own->mask->read(own->mask->user, &part);
+        status = swathe_source_read(own->mask, &part);
     if (status == SWATHE_OK)
         write_part(own, into, &part);
     free(samples);
@@ -74,7 +74,7 @@ static swathe_status read_part(void *user, const swathe_image *into)
         image.channels--;
         image.alpha = 0;
     }
-    swathe_status status = own->image->read(own->image->user, &image);
+    swathe_status status = swathe_source_read(own->image, &image);
     return status == SWATHE_OK ? read_mask(own, into) : status;
 }
 
@@ -112,9 +112,9 @@ static double lowest(swathe_type type)
 }
 
 /* How missing pixels are marked. The library refuses values that the type does not have. */
-static void choose_mark(struct mask_source *own, const struct nodata *nodata)
+static void choose_mark(struct mask_source *own, const struct nodata *nodata, swathe_shape *shape)
 {
-    swathe_type type = own->source.shape.type;
+    swathe_type type = shape->type;
     bool integer = type != SWATHE_F32 && type != SWATHE_F64;
     own->adds_channel = strncmp(nodata->text, "mask", 4) == 0;
     own->there = sample_opaque(type);
@@ -122,19 +122,41 @@ static void choose_mark(struct mask_source *own, const struct nodata *nodata)
     if (integer)
         own->missing = fmin(fmax(own->missing, lowest(type)), sample_opaque(type));
     if (own->adds_channel)
-        own->source.shape.alpha = ++own->source.shape.channels;
+        shape->alpha = ++shape->channels;
 }
 
-static void fill_source(struct mask_source *own)
+/* The properties of the image with its mask. */
+static swathe_source_info both(struct mask_source *own, const struct nodata *nodata)
 {
-    swathe_source *source = &own->source;
-    *source = *own->image;
-    source->user = own;
-    source->read = read_part;
-    source->destroy = destroy;
-    source->flags = ((own->image->flags | own->mask->flags) & SWATHE_FORWARD) |
-                    (own->image->flags & own->mask->flags & SWATHE_CONCURRENT);
-    source->held_bytes += own->mask->held_bytes;
+    swathe_source_info image = swathe_source_properties(own->image);
+    swathe_source_info mask = swathe_source_properties(own->mask);
+    image.flags = ((image.flags | mask.flags) & SWATHE_FORWARD) |
+                  (image.flags & mask.flags & SWATHE_CONCURRENT);
+    image.held_bytes += mask.held_bytes;
+    choose_mark(own, nodata, &image.shape);
+    return image;
+}
+
+/* Opens the mask and replaces the source by one that owns both. */
+static int wrap(swathe_context *context, struct mask_source *own, const struct options *options,
+                const struct nodata *nodata, swathe_source **source)
+{
+    const char *path = options_text(options, OPTION_MASK);
+    swathe_shape shape = swathe_source_properties(*source).shape;
+    int code = request_page(context, options, path, 1, NULL, &own->mask);
+    own->mask_shape = swathe_source_properties(own->mask).shape;
+    if (code == 0)
+        code = check(path, &own->mask_shape, &shape);
+    if (code != 0)
+        return code;
+    own->image = *source;
+    swathe_source_info info = both(own, nodata);
+    swathe_source_callbacks callbacks = SWATHE_INIT(swathe_source_callbacks);
+    callbacks.user = own;
+    callbacks.read = read_part;
+    callbacks.destroy = destroy;
+    swathe_status status = swathe_source_wrap(context, &info, &callbacks, source);
+    return status == SWATHE_OK ? 0 : complain_library(status, path);
 }
 
 int mask_source_wrap(swathe_context *context, const struct options *options, swathe_source **source)
@@ -150,17 +172,10 @@ int mask_source_wrap(swathe_context *context, const struct options *options, swa
         return complain(SWATHE_ERROR_MEMORY, "no memory for %zu bytes", sizeof *own);
     int code = nodata_find(options, *source, &nodata);
     if (code == 0)
-        code = request_page(context, options, path, 1, NULL, &own->mask);
-    if (code == 0)
-        code = check(path, &own->mask->shape, &(*source)->shape);
+        code = wrap(context, own, options, &nodata, source);
     if (code != 0) {
         swathe_source_destroy(own->mask);
         free(own);
-        return code;
     }
-    own->image = *source;
-    fill_source(own);
-    choose_mark(own, &nodata);
-    *source = &own->source;
-    return 0;
+    return code;
 }

@@ -7,7 +7,8 @@
 
 static const char *tag_of(const swathe_source *source)
 {
-    const char *tag = source && source->metadata ? source->metadata->nodata : NULL;
+    const swathe_metadata *metadata = swathe_source_properties(source).metadata;
+    const char *tag = metadata ? metadata->nodata : NULL;
     return tag ? tag : "";
 }
 
@@ -20,8 +21,8 @@ static bool wants_tag(const char *option)
 /* How --mask marks pixels without a nodata value. */
 static const char *mark_of(const swathe_source *source)
 {
-    bool real = source && (source->shape.type == SWATHE_F32 || source->shape.type == SWATHE_F64);
-    return real ? "nan" : "mask";
+    swathe_type type = swathe_source_properties(source).shape.type;
+    return type == SWATHE_F32 || type == SWATHE_F64 ? "nan" : "mask";
 }
 
 int nodata_find(const struct options *options, const swathe_source *source, struct nodata *nodata)

@@ -2,7 +2,7 @@
 #ifndef SWATHE_CLI_TERMINAL_MESSAGE_H
 #define SWATHE_CLI_TERMINAL_MESSAGE_H
 
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 
 #include <stdio.h>
 

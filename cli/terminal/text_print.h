@@ -2,7 +2,7 @@
 #ifndef SWATHE_CLI_TERMINAL_TEXT_PRINT_H
 #define SWATHE_CLI_TERMINAL_TEXT_PRINT_H
 
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 
 /* As swathe_tune_text. */
 typedef swathe_status text_of(swathe_context *context, swathe_text format, char *text, size_t size,

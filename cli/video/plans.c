@@ -65,13 +65,16 @@ static int make(swathe_context *context, const struct options *options, const sw
                 const struct y4m_plane *plane, const char *name, struct video_plans *plans,
                 swathe_plan **plan)
 {
-    swathe_plan_options wanted = request_plan(options);
+    swathe_plan_options wanted;
+    int code = request_plan(options, &wanted);
+    if (code != 0)
+        return code;
     swathe_shape shape = {.width = plane->width,
                           .height = plane->height,
                           .channels = 1,
                           .type = plans->type,
                           .color = SWATHE_COLOR_GREY};
-    wanted.alpha = NULL; /* planes have none */
+    wanted.alpha = SWATHE_ALPHA_DEFAULT; /* planes have none */
     swathe_status status = swathe_plan_create(context, chain, &shape, &wanted, plan);
     if (status == SWATHE_OK)
         return check_result(*plan, name);

@@ -206,7 +206,7 @@ static swathe_status write_rest(struct worker *worker, int64_t *sizes, struct ha
     if (status == SWATHE_OK)
         status = swathe_sink_commit(sink);
     swathe_sink_destroy(sink);
-    mosaic_input_close(worker, &input);
+    mosaic_input_close(&input);
     return status;
 }
 

@@ -21,14 +21,15 @@ swathe_status mosaic_version(struct store *store, const char *url, char version[
 /* Each job reads a part of the source. */
 static swathe_status check_kind(const struct set *set, const swathe_source *source)
 {
-    if (source->flags & SWATHE_FORWARD)
+    const swathe_source_info info = swathe_source_properties(source);
+    if (info.flags & SWATHE_FORWARD)
         return fleet_fail(SWATHE_ERROR_UNSUPPORTED,
                           "%s: cannot be read in parts; convert it to a tiled TIFF first, with "
                           "'swathe apply identity IN OUT.tif --tile 512'",
                           set->from);
-    if (source->pages > 1)
+    if (info.pages > 1)
         return fleet_fail(SWATHE_ERROR_UNSUPPORTED, "%s: has %" PRId64 " pages; a mosaic has one",
-                          set->from, source->pages);
+                          set->from, info.pages);
     return SWATHE_OK;
 }
 

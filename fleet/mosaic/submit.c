@@ -62,14 +62,16 @@ static void close_description(struct description *own)
 static swathe_status plan(struct description *own, struct store *store, const struct set *set)
 {
     swathe_context_options wanted = SWATHE_INIT(swathe_context_options);
-    swathe_plan_options options = set_plan_options(set);
+    swathe_plan_options options;
+    TRY(set_plan_options(set, &options));
     wanted.threads = 1;
     wanted.wisdom = "off";
     TRY(swathe_context_create(&wanted, &own->context));
     TRY(swathe_chain_parse(own->context, set->chain, &own->chain));
     TRY(mosaic_open(store, own->context, set, NULL, &own->source));
     options.nodata = set_nodata(set, own->source);
-    return swathe_plan_create(own->context, own->chain, &own->source->shape, &options, &own->plan);
+    swathe_shape shape = swathe_source_properties(own->source).shape;
+    return swathe_plan_create(own->context, own->chain, &shape, &options, &own->plan);
 }
 
 static swathe_status discard(void *user, const void *bytes, size_t count)

@@ -99,7 +99,7 @@ static swathe_status do_tiles(struct tiles_work *work)
     double start = clock_now();
     swathe_status status = filter(work);
     swathe_sink_destroy(work->sink);
-    mosaic_input_close(worker, &work->input);
+    mosaic_input_close(&work->input);
     atomic_fetch_add(&worker->counts.compute_time, (long long)((clock_now() - start) * 1e6));
     return status;
 }

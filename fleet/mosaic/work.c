@@ -81,8 +81,8 @@ swathe_status mosaic_input_open(struct worker *worker, struct mosaic_input *inpu
     *input = (struct mosaic_input){.metadata = SWATHE_INIT(swathe_metadata)};
     worker_image_options(worker, set->to, &read, &input->write);
     TRY(mosaic_open(worker->store, worker->context, set, &read, &input->source));
-    swathe_status status = worker_plans_take(&worker->plans, &input->source->shape,
-                                             set_nodata(set, input->source), &input->plan);
+    swathe_status status =
+        worker_plan(worker, input->source, set_nodata(set, input->source), &input->plan);
     if (status == SWATHE_OK)
         status =
             swathe_plan_output(input->plan, input->source, NULL, &input->shape, &input->metadata);
@@ -95,14 +95,14 @@ swathe_status mosaic_input_open(struct worker *worker, struct mosaic_input *inpu
                             set->name, set->shape.width, set->shape.height, input->shape.width,
                             input->shape.height);
     if (status != SWATHE_OK)
-        mosaic_input_close(worker, input);
+        mosaic_input_close(input);
     return status;
 }
 
-void mosaic_input_close(struct worker *worker, struct mosaic_input *input)
+void mosaic_input_close(struct mosaic_input *input)
 {
     if (input->plan)
-        worker_plans_release(&worker->plans, input->plan);
+        swathe_plan_destroy(input->plan);
     swathe_source_destroy(input->source);
     input->plan = NULL;
     input->source = NULL;

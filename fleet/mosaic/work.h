@@ -34,7 +34,7 @@ struct mosaic_input {
     swathe_write_options write;
 };
 swathe_status mosaic_input_open(struct worker *worker, struct mosaic_input *input);
-void mosaic_input_close(struct worker *worker, struct mosaic_input *input);
+void mosaic_input_close(struct mosaic_input *input);
 
 /* Largest file. The objects of the stage are not trusted, so that their sums are limited. */
 #define MOSAIC_BYTES (INT64_C(1) << 53)

@@ -150,14 +150,16 @@ void set_free(struct set *set)
     free(set);
 }
 
-swathe_plan_options set_plan_options(const struct set *set)
+swathe_status set_plan_options(const struct set *set, swathe_plan_options *options)
 {
-    swathe_plan_options options = SWATHE_INIT(swathe_plan_options);
-    options.border = set->border;
-    options.alpha = set->alpha;
-    options.nodata = set_nodata(set, NULL);
-    options.exact = 1; /* so that results do not depend on the worker */
-    return options;
+    *options = SWATHE_INIT(swathe_plan_options);
+    if (set->border)
+        TRY(swathe_plan_options_set(options, "border", set->border));
+    if (set->alpha)
+        TRY(swathe_plan_options_set(options, "alpha", set->alpha));
+    options->nodata = set_nodata(set, NULL);
+    options->exact = SWATHE_EXACT; /* so that results do not depend on the worker */
+    return SWATHE_OK;
 }
 
 bool set_ignores_nodata(const struct set *set)
@@ -167,7 +169,8 @@ bool set_ignores_nodata(const struct set *set)
 
 const char *set_nodata(const struct set *set, const swathe_source *source)
 {
-    const char *tag = source && source->metadata ? source->metadata->nodata : NULL;
+    const swathe_metadata *metadata = swathe_source_properties(source).metadata;
+    const char *tag = metadata ? metadata->nodata : NULL;
     if (set->nodata)
         return set_ignores_nodata(set) ? NULL : set->nodata;
     return tag && *tag ? tag : NULL;

@@ -3,7 +3,7 @@
 #define FLEET_SET_SET_H
 
 #include "set/message.h"
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 
 enum { SET_TEXT_BYTES = 64 * 1024, SET_URL_BYTES = 4096 };
 
@@ -44,7 +44,7 @@ swathe_status set_pin(struct set *set);
 /* SWATHE_ERROR_UNSUPPORTED, and how they differ, if this process would not make the same bytes. */
 swathe_status set_check_pins(const struct set *set);
 /* Options of the plans of a set; they borrow its texts. */
-swathe_plan_options set_plan_options(const struct set *set);
+swathe_status set_plan_options(const struct set *set, swathe_plan_options *options);
 /* What is missing in a source: by the set, or by the tag of its file; NULL: nothing. */
 const char *set_nodata(const struct set *set, const swathe_source *source);
 /* Does the set ignore the tags of files? Its results have none. */

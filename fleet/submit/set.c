@@ -111,7 +111,8 @@ static swathe_status fill_write(const struct fleet_options *options, struct set 
 
 static swathe_status check_plan(swathe_context *context, const struct set *set)
 {
-    swathe_plan_options options = set_plan_options(set);
+    swathe_plan_options options;
+    TRY(set_plan_options(set, &options));
     /* A chain for any image, of a type that can have any nodata: whether they fit depends on the
      * image. */
     swathe_shape shape = {.width = 64, .height = 64, .channels = 2, .type = SWATHE_F64, .alpha = 2};

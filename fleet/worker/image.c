@@ -81,14 +81,14 @@ static swathe_status open_ranges(struct image_work *work, swathe_reader *reader)
 
 static swathe_status check_pixels(const struct image_work *work)
 {
-    const swathe_shape *shape = &work->source->shape;
+    const swathe_shape shape = swathe_source_properties(work->source).shape;
     int64_t most = work->read.max_pixels;
-    if (most == 0 || shape->width <= most / shape->height)
+    if (most == 0 || shape.width <= most / shape.height)
         return SWATHE_OK;
     return fleet_fail(SWATHE_ERROR_LIMIT,
                       "%" PRId64 " x %" PRId64 " pixels, limit %" PRId64
                       "; raise --max-pixels of submit and worker",
-                      shape->width, shape->height, most);
+                      shape.width, shape.height, most);
 }
 
 /* Opens a page. Every page of a large object has a reader of its own. */
@@ -123,7 +123,8 @@ static swathe_status create_sink(struct image_work *work, const swathe_shape *sh
                                  &work->output.inner));
     else if (!work->audit)
         TRY(store_writer(worker->store, work->to, &work->output.inner));
-    work->write.pages = work->source->pages > 1 ? work->source->pages : 1;
+    int64_t pages = swathe_source_properties(work->source).pages;
+    work->write.pages = pages > 1 ? pages : 1;
     writer = byte_writer_make(&work->output, work->hash, work->to);
     swathe_status status =
         swathe_sink_create(worker->context, &writer, shape, metadata, &work->write, &work->sink);
@@ -132,7 +133,7 @@ static swathe_status create_sink(struct image_work *work, const swathe_shape *sh
 }
 
 static swathe_status run_plan(struct image_work *work, const swathe_plan *plan,
-                              const swathe_shape *shape, const swathe_sink *inner)
+                              const swathe_shape *shape, swathe_sink *inner)
 {
     swathe_run_options options = SWATHE_INIT(swathe_run_options);
     struct sample_sink samples;
@@ -143,10 +144,14 @@ static swathe_status run_plan(struct image_work *work, const swathe_plan *plan,
         options.threads += idle;
     options.progress = worker_run_cancelled;
     options.progress_user = work->worker;
-    if (inner && inner->tile_width > 0) /* tiles do not come in the order of rows */
-        return swathe_run_stream(work->worker->context, plan, work->source, inner, &options);
-    swathe_sink sink = sample_sink_make(&samples, work->samples, shape, inner);
-    return swathe_run_stream(work->worker->context, plan, work->source, &sink, &options);
+    swathe_context *context = work->worker->context;
+    swathe_sink *sink = NULL;
+    if (swathe_sink_properties(inner).tile_width > 0) /* tiles do not come in the order of rows */
+        return swathe_run_stream(context, plan, work->source, inner, &options);
+    TRY(sample_sink_make(context, &samples, work->samples, shape, inner, &sink));
+    swathe_status status = swathe_run_stream(context, plan, work->source, sink, &options);
+    swathe_sink_destroy(sink);
+    return status;
 }
 
 /* Filters the open page into the sink, which is created for the first page. */
@@ -160,29 +165,30 @@ static swathe_status filter_page(struct image_work *work, int64_t page, const sw
     TRY(page == 1 ? create_sink(work, &shape, &metadata)
                   : swathe_sink_next_page(work->sink, &shape, &metadata));
     TRY(worker_hash_image(work->samples, &shape));
-    if (work->sink->tile_width > 0) {
+    const swathe_sink_info sink = swathe_sink_properties(work->sink);
+    const swathe_source_info source = swathe_source_properties(work->source);
+    if (sink.tile_width > 0) {
         TRY(run_plan(work, plan, &shape, NULL));
-        if (work->source->flags & SWATHE_FORWARD)
+        if (source.flags & SWATHE_FORWARD)
             TRY(open_page(work, page)); /* a second reading */
     }
     TRY(run_plan(work, plan, &shape, work->sink));
     atomic_fetch_add(&work->worker->counts.pixels, shape.width * shape.height);
     if (page == 1)
-        work->pages = work->sink->next_page && work->source->pages > 1 ? work->source->pages : 1;
+        work->pages = (sink.flags & SWATHE_PAGES) && source.pages > 1 ? source.pages : 1;
     return SWATHE_OK;
 }
 
 static swathe_status filter(struct image_work *work)
 {
-    struct worker_plans *plans = &work->worker->plans;
     work->pages = 1;
     for (int64_t page = 1; page <= work->pages; page++) {
         swathe_plan *plan;
         TRY(open_page(work, page));
-        TRY(worker_plans_take(plans, &work->source->shape,
-                              set_nodata(work->worker->set, work->source), &plan));
+        TRY(worker_plan(work->worker, work->source, set_nodata(work->worker->set, work->source),
+                        &plan));
         swathe_status status = filter_page(work, page, plan);
-        worker_plans_release(plans, plan);
+        swathe_plan_destroy(plan);
         TRY(status);
     }
     TRY(worker_hash_finish(work->samples, work->image->samples));

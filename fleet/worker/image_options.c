@@ -52,3 +52,12 @@ void worker_image_options(struct worker *worker, const char *target, swathe_read
     write->cancelled = worker_is_cancelled;
     write->cancel_user = worker;
 }
+
+swathe_status worker_plan(const struct worker *worker, const swathe_source *source,
+                          const char *nodata, swathe_plan **plan)
+{
+    swathe_plan_options options = worker->plan;
+    swathe_shape shape = swathe_source_properties(source).shape;
+    options.nodata = nodata;
+    return swathe_plan_create(worker->context, worker->chain, &shape, &options, plan);
+}

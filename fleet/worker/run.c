@@ -191,7 +191,8 @@ static swathe_status open_chain(struct worker *worker)
 {
     const struct worker_options *options = worker->options;
     swathe_context_options wanted = SWATHE_INIT(swathe_context_options);
-    swathe_plan_options plan = set_plan_options(worker->set);
+    swathe_plan_options plan;
+    TRY(set_plan_options(worker->set, &plan));
     wanted.threads = options->cpus;
     wanted.max_memory = memory_share(options);
     if (worker->set->is_mosaic && wanted.max_memory > MOSAIC_MEMORY)
@@ -204,7 +205,7 @@ static swathe_status open_chain(struct worker *worker)
     plan.max_memory = limit_least(worker->set->max_memory, options->max_memory);
     if (worker->set->is_mosaic && plan.max_memory == 0 && wanted.max_memory > MOSAIC_RUN)
         plan.max_memory = MOSAIC_RUN;
-    worker_plans_init(&worker->plans, worker->context, worker->chain, &plan);
+    worker->plan = plan;
     swathe_status status = worker_self_test(worker->context, worker->chain, &plan);
     atomic_fetch_add(&worker->counts.self_tests, 1);
     return status;
@@ -226,8 +227,6 @@ static swathe_status open_worker(struct worker *worker)
 
 static void close_worker(struct worker *worker)
 {
-    if (worker->plans.context)
-        worker_plans_destroy(&worker->plans);
     swathe_chain_destroy(worker->chain);
     swathe_context_destroy(worker->context);
     if (worker->store)

@@ -12,20 +12,22 @@ static swathe_status write_rows(void *user, const swathe_image *from)
                           from->y, own->next_row);
     own->next_row += from->height;
     TRY(worker_hash_rows(own->hash, from));
-    return own->inner ? own->inner->write(own->inner->user, from) : SWATHE_OK;
+    return own->inner ? swathe_sink_write(own->inner, from) : SWATHE_OK;
 }
 
-swathe_sink sample_sink_make(struct sample_sink *own, struct worker_hash *hash,
-                             const swathe_shape *shape, const swathe_sink *inner)
+swathe_status sample_sink_make(swathe_context *context, struct sample_sink *own,
+                               struct worker_hash *hash, const swathe_shape *shape,
+                               swathe_sink *inner, swathe_sink **sink)
 {
-    swathe_sink sink = SWATHE_INIT(swathe_sink);
+    swathe_sink_info info = SWATHE_INIT(swathe_sink_info);
+    swathe_sink_callbacks callbacks = SWATHE_INIT(swathe_sink_callbacks);
     *own = (struct sample_sink){hash, inner, 0};
-    sink.user = own;
-    sink.shape = *shape;
-    sink.flags = SWATHE_FORWARD;
-    sink.tile_height = inner ? inner->tile_height : 0;
-    sink.write = write_rows;
-    return sink;
+    info.shape = *shape;
+    info.flags = SWATHE_FORWARD;
+    info.tile_height = swathe_sink_properties(inner).tile_height;
+    callbacks.user = own;
+    callbacks.write = write_rows;
+    return swathe_sink_wrap(context, &info, &callbacks, sink);
 }
 
 static swathe_status write_bytes(void *user, const void *bytes, size_t count)

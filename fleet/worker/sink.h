@@ -7,13 +7,14 @@
 /* Passes full-width rows from top to bottom to `inner`, if there is one. */
 struct sample_sink {
     struct worker_hash *hash;
-    const swathe_sink *inner; /* NULL: rows are only hashed */
+    swathe_sink *inner; /* NULL: rows are only hashed */
     int64_t next_row;
 };
 
-/* Makes a sink for rows of this shape that belongs to `own`. */
-swathe_sink sample_sink_make(struct sample_sink *own, struct worker_hash *hash,
-                             const swathe_shape *shape, const swathe_sink *inner);
+/* Makes a sink for rows of this shape, whose functions use `own`. */
+swathe_status sample_sink_make(swathe_context *context, struct sample_sink *own,
+                               struct worker_hash *hash, const swathe_shape *shape,
+                               swathe_sink *inner, swathe_sink **sink);
 
 /* Passes bytes to `inner`, if it has a `write`. */
 struct byte_writer {

@@ -113,7 +113,7 @@ static void count_waiting(struct worker *worker)
 
 static void test_again(struct worker *worker)
 {
-    swathe_status status = worker_self_test(worker->context, worker->chain, &worker->plans.options);
+    swathe_status status = worker_self_test(worker->context, worker->chain, &worker->plan);
     atomic_fetch_add(&worker->counts.self_tests, 1);
     if (status == SWATHE_OK)
         return;

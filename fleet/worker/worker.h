@@ -9,7 +9,6 @@
 #include "set/set.h"
 #include "store.h"
 #include "worker/log.h"
-#include "worker/plans.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -87,7 +86,7 @@ struct worker {
     char *record; /* of the set, as it was at the start */
     swathe_context *context;
     swathe_chain *chain;
-    struct worker_plans plans;
+    swathe_plan_options plan; /* of all images, which may have missing samples of their own */
     struct worker_log log;
     struct worker_counts counts;
     sem_t compute; /* one unit for each CPU */
@@ -179,6 +178,10 @@ bool worker_is_quarantined(struct worker *worker);
  * if the image is at fault: then image->status says so. Otherwise the whole job fails. */
 swathe_status worker_image(struct worker *worker, const struct held *held, const char *key,
                            struct outcome_image *image);
+
+/* Makes the plan of an image. `nodata`: of its missing samples, or NULL. */
+swathe_status worker_plan(const struct worker *worker, const swathe_source *source,
+                          const char *nodata, swathe_plan **plan);
 
 /* Compares plans with the reference algorithm. SWATHE_ERROR_INTERNAL, and where they differ. */
 swathe_status worker_self_test(swathe_context *context, const swathe_chain *chain,

@@ -28,7 +28,6 @@ typedef struct swathe_encoding {
                                         rows per strip */
     int32_t frames;                  /* WebP: number of frames; only the first is read */
     int32_t progressive;             /* JPEG: 1: progressive; results are never */
-    uint64_t reserved[3];
 } swathe_encoding;
 
 typedef struct swathe_metadata {
@@ -58,61 +57,122 @@ typedef struct swathe_curves {
     const double *values; /* `count` tables of `size` values from 0 to 1, which never decrease: the
                              light of evenly spaced samples, with straight lines between them */
     int32_t count, size;  /* 1 table, or one for each channel except alpha; 2 to 4095 values */
-    uint64_t reserved[2];
 } swathe_curves;
 
 /* Flags of sources, sinks and readers. */
 enum {
-    SWATHE_FORWARD = 1,   /* takes full-width rows only, from top to bottom, each once */
-    SWATHE_CONCURRENT = 2 /* several threads may call it at once */
+    SWATHE_FORWARD = 1,    /* takes full-width rows only, from top to bottom, each once */
+    SWATHE_CONCURRENT = 2, /* several threads may call it at once */
+    SWATHE_PAGES = 4       /* a sink that takes several pages: see swathe_sink_next_page */
 };
 
-/* Where pixels come from. Fill in your own, or call swathe_file_open. */
-typedef struct swathe_source {
+/* Where pixels come from: a file, encoded bytes, or functions of yours. */
+typedef struct swathe_source swathe_source;
+
+typedef struct swathe_source_info {
     size_t struct_size;
-    void *user;
     swathe_shape shape;
-    uint32_t flags;
-    uint32_t reserved0;
     int64_t tile_width, tile_height; /* hint: reading whole tiles is fastest; 0: no preference */
     const swathe_metadata *metadata; /* may be NULL; valid until the source is destroyed */
     const char *format;              /* may be NULL */
+    int64_t pages;                   /* number of images in the file, including this one; 0:
+                                        unknown */
+    int64_t held_bytes;              /* memory that the source holds while it is read; counts
+                                        towards the run's limit */
+    uint64_t flags;
+} swathe_source_info;
+
+/* Functions that provide pixels. */
+typedef struct swathe_source_callbacks {
+    size_t struct_size;
+    void *user;
     /* Fills `into`. Its x, y, width and height specify the part to read; it has any strides and the
      * source's sample type. */
     swathe_status (*read)(void *user, const swathe_image *into);
     void (*destroy)(void *user); /* may be NULL */
-    int64_t pages;               /* number of images in the file, including this one; 0: unknown */
-    int64_t held_bytes;          /* memory that the source holds while it is read; counts towards
-                                    the run's limit */
-    uint64_t reserved[2];
-} swathe_source;
+} swathe_source_callbacks;
+
+/* Makes a source of your functions, with the properties in `info`. If this fails, `destroy` is not
+ * called. */
+SWATHE_API swathe_status swathe_source_wrap(swathe_context *context, const swathe_source_info *info,
+                                            const swathe_source_callbacks *callbacks,
+                                            swathe_source **source);
+/* The properties of a source. */
+SWATHE_API swathe_status swathe_source_get(const swathe_source *source, swathe_source_info *info);
+/* Reads the part that the x, y, width and height of `into` specify. It has any strides and the
+ * source's sample type. */
+SWATHE_API swathe_status swathe_source_read(swathe_source *source, const swathe_image *into);
+/* Closes the file, or calls your `destroy`. */
+SWATHE_API void swathe_source_destroy(swathe_source *source);
+
+/* The same, as a value; all 0 if the source is NULL. */
+static inline swathe_source_info swathe_source_properties(const swathe_source *source)
+{
+    swathe_source_info info = SWATHE_INIT(swathe_source_info);
+    swathe_source_get(source, &info);
+    return info;
+}
 
 /* Where pixels go. */
-typedef struct swathe_sink {
+typedef struct swathe_sink swathe_sink;
+
+typedef struct swathe_sink_info {
     size_t struct_size;
-    void *user;
     swathe_shape shape;
-    uint32_t flags;
-    uint32_t reserved0;
     /* Parts consist of whole tiles; 0: any size. If tile_width is 0, tile_height is only a hint:
      * the fastest height. */
     int64_t tile_width, tile_height;
     const char *format; /* may be NULL */
+    uint64_t flags;
+} swathe_sink_info;
+
+/* Functions that take pixels. */
+typedef struct swathe_sink_callbacks {
+    size_t struct_size;
+    void *user;
     /* Writes the part that `from` contains. */
     swathe_status (*write)(void *user, const swathe_image *from);
     swathe_status (*commit)(void *user); /* called after everything was written; may be NULL */
     void (*destroy)(void *user);         /* discards what was written if there was no commit;
                                             may be NULL */
-    /* See swathe_sink_next_page; may be NULL. */
+    /* See swathe_sink_next_page; may be NULL. `info` has the properties of the page before, with
+     * the new shape; the function changes what else is different now. */
     swathe_status (*next_page)(void *user, const swathe_shape *shape,
-                               const swathe_metadata *metadata);
-    uint64_t reserved[3];
-} swathe_sink;
+                               const swathe_metadata *metadata, swathe_sink_info *info);
+} swathe_sink_callbacks;
+
+/* Makes a sink of your functions, with the properties in `info`. If this fails, `destroy` is not
+ * called. */
+SWATHE_API swathe_status swathe_sink_wrap(swathe_context *context, const swathe_sink_info *info,
+                                          const swathe_sink_callbacks *callbacks,
+                                          swathe_sink **sink);
+/* The properties of a sink. */
+SWATHE_API swathe_status swathe_sink_get(const swathe_sink *sink, swathe_sink_info *info);
+/* The same, as a value; all 0 if the sink is NULL. */
+static inline swathe_sink_info swathe_sink_properties(const swathe_sink *sink)
+{
+    swathe_sink_info info = SWATHE_INIT(swathe_sink_info);
+    swathe_sink_get(sink, &info);
+    return info;
+}
+/* Writes the part that `from` contains. Write each pixel once: a file refuses a part that overlaps
+ * an earlier one. */
+SWATHE_API swathe_status swathe_sink_write(swathe_sink *sink, const swathe_image *from);
+/* Call after all pixels of a page were written: starts another page in the same file. Only TIFF
+ * supports this. The sink's shape, tiles and flags are then those of the new page. NULL metadata:
+ * none. */
+SWATHE_API swathe_status swathe_sink_next_page(swathe_sink *sink, const swathe_shape *shape,
+                                               const swathe_metadata *metadata);
+/* Call after everything was written: makes the complete file appear under its name. Fails if pixels
+ * of a file are missing. */
+SWATHE_API swathe_status swathe_sink_commit(swathe_sink *sink);
+/* Frees the sink. Discards the file if it was not committed. */
+SWATHE_API void swathe_sink_destroy(swathe_sink *sink);
 
 /* Reads from a source and writes the result to a sink, in bounded memory. Does not commit the
  * sink. */
 SWATHE_API swathe_status swathe_run_stream(swathe_context *context, const swathe_plan *plan,
-                                           const swathe_source *source, const swathe_sink *sink,
+                                           swathe_source *source, swathe_sink *sink,
                                            const swathe_run_options *options);
 
 /* Returns what is needed to create a file for a plan's result: the shape, and the source's metadata
@@ -130,11 +190,10 @@ typedef struct swathe_read_options {
     int64_t page;       /* number of the image in the file; 0: 1, the first */
     int32_t orient;     /* 1: rotates the image upright according to its EXIF block, and updates the
                            block; 0: leaves both as they are */
-    int32_t reserved0;
-    int64_t max_pixels;   /* for formats that must be in memory as a whole; 0: 2^28, and at most
-                             2^26 plus 1024 for each byte of the file */
-    int64_t max_memory;   /* bytes that a codec may allocate; 0: the context's limit, and 48 MiB for
-                             data that are compressed by more than 1032 to 1 */
+    int64_t max_pixels; /* for formats that must be in memory as a whole; 0: 2^28, and at most
+                           2^26 plus 1024 for each byte of the file */
+    int64_t max_memory; /* bytes that a codec may allocate; 0: the context's limit, and 48 MiB for
+                           data that are compressed by more than 1032 to 1 */
     int64_t max_metadata; /* bytes of one block of metadata; 0: 2^24 */
     int64_t max_spool;    /* bytes of a pipe to copy to a temporary file, if the format is not read
                              from start to end; 0: 2^30 */
@@ -150,36 +209,7 @@ typedef struct swathe_read_options {
     /* An open source of the same file, or NULL. Its list of pages is used again, so that opening
      * each page of a file takes the same time. */
     const swathe_source *same_file;
-    uint64_t reserved[1];
 } swathe_read_options;
-
-/* A part of a tiled TIFF that several sinks write, for example on several machines: some tiles, or
- * the file without its tiles. The complete file is the first `prefix_bytes` of the latter, all
- * tiles in order, and the remaining bytes of the latter. It has the same bytes as a file that one
- * sink writes with the same shape, metadata and options.
- *
- * Tiles are numbered from 0 in the order of the file: column by column, each column from top to
- * bottom, and row by row within a column. An image whose rows of tiles have at most 32 MiB is one
- * column. The order depends on the shape of the image, its type and the size of tiles alone. */
-typedef struct swathe_tiff_part {
-    size_t struct_size;
-    /* Which tiles: whole rows of one column, or tiles of one such row. The sink takes the pixels of
-     * `region` alone, and the output consists of their compressed tiles in order. If both are 0,
-     * the sink takes no pixels, and the output is the file without its tiles. */
-    int64_t first, count;
-    /* Sizes in bytes: `planes` numbers for each tile. A sink of tiles fills them until it is
-     * committed. Before the other sink is committed, the caller sets those of all tiles of the
-     * image. This list and the struct must remain valid until the sink is destroyed. */
-    int64_t *sizes;
-    /* Filled when the sink is created: */
-    int64_t tiles, tile_rows; /* number of tiles in the image, and of rows of tiles */
-    int64_t column_tiles;     /* tiles side by side in a column; the last column may have fewer.
-                                 Column c starts with tile c * column_tiles * tile_rows */
-    int64_t planes;           /* 1, or the number of channels if each is stored separately */
-    swathe_rect region;       /* the pixels of the tiles, for swathe_run_options */
-    int64_t prefix_bytes;     /* only if `count` is 0: bytes of the file before the first tile */
-    uint64_t reserved[4];
-} swathe_tiff_part;
 
 /* How a file is written. `quality`, `lossless`, `subsampling`, `compression` and `tile` are errors
  * for formats that do not support them. */
@@ -211,48 +241,20 @@ typedef struct swathe_write_options {
     int64_t max_metadata;
     int32_t (*cancelled)(void *user);
     void *cancel_user;
-    swathe_tiff_part *tiff_part; /* TIFF: writes this part of a file with the sink's shape; NULL:
-                                    writes the whole file */
-    uint64_t reserved[3];
+    struct swathe_tiff_part *tiff_part; /* see unstable.h; NULL: the whole file */
 } swathe_write_options;
 
 /* Opens an image file, or standard input if `path` is "-". */
 SWATHE_API swathe_status swathe_file_open(swathe_context *context, const char *path,
                                           const swathe_read_options *options,
                                           swathe_source **source);
-/* Calls the source's destroy function. Closes a file opened by swathe_file_open; also accepts your
- * own sources. */
-SWATHE_API void swathe_source_destroy(swathe_source *source);
-
 /* Creates an image file, or writes to standard output if `path` is "-" (`format` is then required).
- * Nothing appears at `path` before swathe_sink_commit; the complete file then appears at once.
- * Write each pixel once: a part that overlaps an earlier one is refused, and swathe_sink_commit
- * fails if pixels are missing. */
+ * Nothing appears at `path` before swathe_sink_commit; the complete file then appears at once. */
 SWATHE_API swathe_status swathe_file_create(swathe_context *context, const char *path,
                                             const swathe_shape *shape,
                                             const swathe_metadata *metadata,
                                             const swathe_write_options *options,
                                             swathe_sink **sink);
-/* Finds the type in which a file can store a result of this shape: the shape's own if the format
- * holds it. Otherwise the widest unsigned integer type, not wider than the shape's own, that the
- * format holds, if the numbers may be scaled to it: from another unsigned type if `values` (as in
- * swathe_plan_options) is NULL, from any type if it is "scale" or starts with "fit", then also to
- * another type if the format holds none of these. Otherwise the shape's own, which
- * swathe_file_create refuses. Plan with this type. `path` is as in swathe_file_create; of `options`
- * only `format` is used. */
-SWATHE_API swathe_status swathe_file_type(const char *path, const swathe_write_options *options,
-                                          const swathe_shape *shape, const char *values,
-                                          swathe_type *type);
-/* Call after all pixels of a page were written: starts another page in the same file. Only TIFF
- * supports this. The sink's shape, tiles and flags are then those of the new page. NULL metadata:
- * none. */
-SWATHE_API swathe_status swathe_sink_next_page(swathe_sink *sink, const swathe_shape *shape,
-                                               const swathe_metadata *metadata);
-/* Call after everything was written: makes the complete file appear under its name. */
-SWATHE_API swathe_status swathe_sink_commit(swathe_sink *sink);
-/* Frees the sink. Discards the file if it was not committed. */
-SWATHE_API void swathe_sink_destroy(swathe_sink *sink);
-
 /* ---- Bytes ----------------------------------------------------------------------------------- */
 
 /* Where encoded bytes come from if not from a path: an object store, a member of an archive,
@@ -261,10 +263,9 @@ SWATHE_API void swathe_sink_destroy(swathe_sink *sink);
 typedef struct swathe_reader {
     size_t struct_size;
     void *user;
-    int64_t size;   /* total, in bytes */
-    uint32_t flags; /* SWATHE_CONCURRENT: several threads may call at once; 0: any
-                       thread, one at a time */
-    uint32_t reserved0;
+    int64_t size;          /* total, in bytes */
+    uint32_t flags;        /* SWATHE_CONCURRENT: several threads may call at once; 0: any
+                              thread, one at a time */
     int64_t request_bytes; /* smaller requests cost as much as this size, so requests are at least
                               this large, except at the end; 2^12 to 2^23, and at most a sixteenth
                               of max_memory; 0: 2^16 */
@@ -274,7 +275,6 @@ typedef struct swathe_reader {
      * the data. `count` is at least 1, and `offset` + `count` at most `size`. */
     swathe_status (*read_at)(void *user, int64_t offset, void *buffer, size_t count, size_t *got);
     void (*destroy)(void *user); /* may be NULL */
-    uint64_t reserved[4];
 } swathe_reader;
 
 /* Where encoded bytes go if not to a path. */
@@ -289,7 +289,6 @@ typedef struct swathe_writer {
      * written, otherwise `abandon`. Either may be NULL. */
     swathe_status (*finish)(void *user);
     void (*abandon)(void *user);
-    uint64_t reserved[4];
 } swathe_writer;
 
 /* Like swathe_file_open, but from a reader, of which it takes ownership: `destroy` is called once,
@@ -306,34 +305,20 @@ SWATHE_API swathe_status swathe_sink_create(swathe_context *context, const swath
                                             const swathe_write_options *options,
                                             swathe_sink **sink);
 
-/* Initialises a reader of memory. The memory still belongs to the caller and must outlive the
- * source. */
-SWATHE_API swathe_status swathe_reader_memory(const void *bytes, size_t size,
-                                              swathe_reader *reader);
-/* Initialises a writer to memory. `finish` stores the address and size of the bytes written in
- * *bytes and *size; free them with swathe_free. Without `finish` both remain unchanged. */
-SWATHE_API swathe_status swathe_writer_memory(swathe_context *context, void **bytes, size_t *size,
-                                              swathe_writer *writer);
-/* Initialises a writer to a file, or to standard output if `path` is "-", for bytes of any kind.
- * Nothing appears at `path` before `finish`; the complete file then appears at once. A pipe gets
- * the bytes of each `write` at once. Of `options`, `overwrite`, `unsynced`, `nofollow` and
- * `cancelled` are used. */
-SWATHE_API swathe_status swathe_writer_file(swathe_context *context, const char *path,
-                                            const swathe_write_options *options,
-                                            swathe_writer *writer);
-
 /* ---- Whole images ---------------------------------------------------------------------------- */
 
-/* With a writer of your own, saving an image takes four calls:
- *
- *     swathe_sink_create(context, &writer, &shape, metadata, &options, &sink);
- *     sink->write(sink->user, &image);
- *     swathe_sink_commit(sink);
- *     swathe_sink_destroy(sink);
- *
- * With a reader of your own, loading one takes five: swathe_source_open; swathe_shape_bytes and
- * swathe_image_init for source->shape and your memory; source->read(source->user, &image);
- * swathe_source_destroy. */
+/* The shape of the image that a view shows, or of which it is a part. */
+static inline swathe_shape swathe_image_shape(const swathe_image *image)
+{
+    swathe_shape shape = {0, 0, 0, 0, 0, 0, {0, 0, 0, 0}};
+    shape.width = image->full_width ? image->full_width : image->width;
+    shape.height = image->full_height ? image->full_height : image->height;
+    shape.channels = image->channels;
+    shape.type = image->type;
+    shape.color = image->color;
+    shape.alpha = image->alpha;
+    return shape;
+}
 
 /* Reads an image file into memory, as interleaved samples; free it with swathe_free(context,
  * image->data). `metadata`, unless NULL, is filled too; its blocks are part of the same allocation.
@@ -356,24 +341,6 @@ SWATHE_API swathe_status swathe_save_bytes(swathe_context *context, const swathe
                                            size_t *size);
 /* Frees memory that the library allocated for the caller; accepts NULL. */
 SWATHE_API void swathe_free(swathe_context *context, void *memory);
-
-typedef struct swathe_difference {
-    size_t struct_size;
-    int32_t equal;      /* same size, channels and samples (type may differ) */
-    int32_t comparable; /* 0: sizes or channels differ; the fields below are not filled */
-    int64_t samples;    /* number of samples that differ */
-    double maximum;     /* largest |a − b|; infinity if only one of a and b is finite */
-    int64_t x, y;       /* position of the largest difference, and its channel */
-    int32_t channel;
-    int32_t reserved0;
-    double psnr; /* dB, relative to the peak of the wider type (1 for floats); infinity if equal */
-    double mean; /* mean |a − b| */
-    uint64_t reserved[4];
-} swathe_difference;
-
-/* Compares two images of any size, in bounded memory. Two NaNs are equal. */
-SWATHE_API swathe_status swathe_compare(swathe_context *context, const swathe_source *a,
-                                        const swathe_source *b, swathe_difference *difference);
 
 #ifdef __cplusplus
 }

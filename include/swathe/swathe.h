@@ -1,15 +1,23 @@
 /*
  * Swathe: exact, fast image filtering by 2D convolution.
  *
- * This header and streams.h, which it includes, are the whole C interface and its manual. In short:
+ * This header and streams.h, which it includes, are the whole C interface and its manual. A program
+ * that sharpens a photo:
  *
- *     swathe_context *ctx;
- *     swathe_context_create(NULL, &ctx);
- *     swathe_apply(ctx, "sharpen,gaussian:5", &source_view, &destination_view, NULL);
- *     swathe_context_destroy(ctx);
+ *     #include <swathe/swathe.h>
+ *     int main(void)
+ *     {
+ *         swathe_context *context;
+ *         swathe_image photo = SWATHE_INIT(swathe_image), sharp = photo;
+ *         return swathe_context_create(NULL, &context) ||
+ *                swathe_load(context, "photo.jpg", NULL, &photo, NULL) ||
+ *                swathe_filter(context, "sharpen,gaussian:5", &photo, &sharp) ||
+ *                swathe_save(context, &sharp, NULL, "sharp.png", NULL);
+ *     }
  *
- * To run one chain over many images, call swathe_chain_parse and swathe_plan_create once, then
- * swathe_run for each image, from any number of threads.
+ * swathe_filter takes two images in memory. To run one chain over many images, or with options,
+ * call swathe_chain_parse and swathe_plan_create once, then swathe_run for each image, from any
+ * number of threads; images of any size go from a source to a sink with swathe_run_stream.
  *
  * Rules that hold for every function:
  * - A function that can fail returns a swathe_status. Results are stored through the last pointers,
@@ -43,10 +51,16 @@ extern "C" {
 #define SWATHE_VERSION_MINOR 1
 #define SWATHE_VERSION_PATCH 0
 #define SWATHE_CONTRACT      3 /* see swathe_contract */
+#define SWATHE_VERSION_NUMBER                                                                      \
+    (SWATHE_VERSION_MAJOR * 10000 + SWATHE_VERSION_MINOR * 100 + SWATHE_VERSION_PATCH)
 
-#if defined(_WIN32) && !defined(SWATHE_API)
+/* On Windows, programs that use swathe.dll instead of the static library define SWATHE_DLL. */
+#if defined(SWATHE_API)
+#elif defined(_WIN32) && defined(SWATHE_DLL)
+#define SWATHE_API __declspec(dllimport)
+#elif defined(_WIN32)
 #define SWATHE_API
-#elif !defined(_WIN32)
+#else
 #define SWATHE_API __attribute__((visibility("default")))
 #endif
 
@@ -87,7 +101,6 @@ typedef struct swathe_error {
     const char *subject; /* the limit or the option to change: the name of its field in a struct of
                             options, such as "max_pixels"; NULL: none */
     int64_t needed;      /* the smallest value of the subject that suffices; 0: unknown */
-    uint64_t reserved[3];
 } swathe_error;
 
 /* The last failure of this thread; its status is SWATHE_OK if there was none. Its strings are valid
@@ -115,8 +128,22 @@ static inline swathe_status swathe_error_set(swathe_status status, const char *t
     return swathe_error_record(&error);
 }
 
+/* The name of a status, such as "bad input"; "unknown" for other numbers. */
+SWATHE_API const char *swathe_status_name(swathe_status status);
+
 /* The version of the library in use, as MAJOR.MINOR.PATCH. The macros are that of the header. */
 SWATHE_API const char *swathe_version(void);
+
+/* The same as a number, to compare with SWATHE_VERSION_NUMBER. */
+static inline int32_t swathe_version_number(void)
+{
+    int32_t number = 0, part = 0; /* part: that of the number which follows the last dot */
+    for (const char *at = swathe_version(); *at; at++) {
+        number = *at == '.' ? number * 100 : number + 9 * part + (*at - '0');
+        part = *at == '.' ? 0 : 10 * part + (*at - '0');
+    }
+    return number;
+}
 
 /* The version of the rules that define all results (the contract, docs/numerics.md). Libraries with
  * the same contract compute the same bytes. */
@@ -150,7 +177,6 @@ typedef struct swathe_table_entry {
     const char *example; /* may be empty */
     int64_t value;       /* a number that belongs to the entry; 0: none */
     int32_t available;   /* 0: exists, but not usable in this build or on this machine */
-    int32_t reserved0;
     const char *keeps;   /* for a format the metadata that it stores, some of "icc", "rgb-icc" (RGB
                             images only), "exif", "xmp", "resolution" and "geo"; may be empty */
     const char *library; /* for a format the libraries that read and write it, with versions, such
@@ -167,8 +193,6 @@ typedef struct swathe_context swathe_context;
 
 typedef struct swathe_context_options {
     size_t struct_size;
-    int32_t threads; /* size of the pool; 0: one per CPU this process may use */
-    uint32_t reserved0;
     int64_t max_memory; /* bytes that a run or an open file may allocate; 0: half of the memory that
                            is free when the context is created */
 
@@ -193,7 +217,10 @@ typedef struct swathe_context_options {
      * again, unless the driver caches them; NULL: $SWATHE_GPU_CACHE if set, otherwise swathe/gpu in
      * the user's cache directory. */
     const char *programs;
-    uint64_t reserved[2];
+    /* Plans that the context keeps for later calls with the same chain, shape and options; they
+     * have at most 64 MiB. 0: 64 plans; -1: none. */
+    int32_t cached_plans;
+    int32_t threads; /* size of the pool; 0: one per CPU this process may use */
 } swathe_context_options;
 
 /* A context owns the allocator, the threads and the caches. A process may have any number, but one
@@ -236,12 +263,6 @@ enum {
     SWATHE_COLOR_LAB = 4
 };
 
-typedef int32_t swathe_memory;
-enum {
-    SWATHE_MEMORY_HOST = 0,
-    SWATHE_MEMORY_DEVICE = 1 /* not supported yet; which device will be in swathe_image.reserved */
-};
-
 /* A rectangle in pixels. */
 typedef struct swathe_rect {
     int64_t x, y, width, height;
@@ -270,19 +291,24 @@ typedef struct swathe_image {
     swathe_type type;
     int64_t x, y;                    /* position of the view in the full image */
     int64_t full_width, full_height; /* 0: the view is the full image */
-    swathe_memory memory;
     swathe_color color;
     int32_t alpha; /* 1 + index of the alpha channel; 0: none */
-    uint32_t reserved0;
-    uint64_t reserved[4];
 } swathe_image;
 
 /* The size of a dense image of this shape in bytes; SWATHE_ERROR_LIMIT if it exceeds 2^63. */
 SWATHE_API swathe_status swathe_shape_bytes(const swathe_shape *shape, int64_t *bytes);
 
-/* Initialises a view of dense samples of this shape and layout. */
+/* Initialises a view of dense samples of this shape and layout. Images that are only read may be in
+ * constant memory: the library never writes to a source. */
 SWATHE_API swathe_status swathe_image_init(const swathe_shape *shape, swathe_layout layout,
                                            void *data, swathe_image *image);
+
+/* Filters an image by a chain such as "sharpen,gaussian:5" (see Chains). The result has the type of
+ * `destination`, or the chain's own if that is SWATHE_TYPE_DEFAULT. If its data is NULL, as
+ * SWATHE_INIT sets it, the library allocates the result and fills in the whole view: free it with
+ * swathe_free(context, destination->data). */
+SWATHE_API swathe_status swathe_filter(swathe_context *context, const char *chain,
+                                       const swathe_image *source, swathe_image *destination);
 
 /* Initialises a view of a part of a view: `rect`, in coordinates of the full image. */
 SWATHE_API swathe_status swathe_image_crop(const swathe_image *image, const swathe_rect *rect,
@@ -300,7 +326,6 @@ typedef struct swathe_mask {
     int32_t flip;               /* 1: true convolution (mirror mask and anchor) */
     const double *taps;         /* the coefficients, row by row */
     double bias;
-    uint64_t reserved[4];
 } swathe_mask;
 
 typedef struct swathe_chain swathe_chain;
@@ -343,50 +368,90 @@ SWATHE_API swathe_status swathe_chain_mask(const swathe_chain *chain, int32_t st
 
 typedef struct swathe_plan swathe_plan;
 
-/* Border, algorithm, strategy and instruction set are names from the tables; NULL: the default, or
- * chosen by the planner. */
+/* How pixels outside the image are filled: SWATHE_TABLE_BORDERS. */
+typedef int32_t swathe_border;
+enum {
+    SWATHE_BORDER_DEFAULT = 0, /* in options: reflect */
+    SWATHE_BORDER_REFLECT = 1,
+    SWATHE_BORDER_REFLECT101 = 2,
+    SWATHE_BORDER_REPLICATE = 3,
+    SWATHE_BORDER_WRAP = 4,
+    SWATHE_BORDER_ZERO = 5,
+    SWATHE_BORDER_CONSTANT = 6,
+    SWATHE_BORDER_MISSING = 7, /* nothing is there, and weighs nothing */
+    SWATHE_BORDER_VALID = 8    /* no border: the result is smaller */
+};
+
+typedef int32_t swathe_alpha;
+enum {
+    SWATHE_ALPHA_DEFAULT = 0,     /* premultiply, unless samples have other weights */
+    SWATHE_ALPHA_PREMULTIPLY = 1, /* colours are weighted by alpha, which is filtered with them */
+    SWATHE_ALPHA_KEEP = 2,        /* alpha is copied */
+    SWATHE_ALPHA_FILTER = 3       /* filtered like a colour, unless nodata is "mask" */
+};
+
+typedef int32_t swathe_light;
+enum {
+    SWATHE_LIGHT_DEFAULT = 0, /* keep */
+    SWATHE_LIGHT_KEEP = 1,    /* samples are filtered as they are */
+    SWATHE_LIGHT_LINEAR = 2,  /* u8 and u16 are filtered as linear light, f32 from 0 to 1, by
+                                 `curves` */
+    SWATHE_LIGHT_SRGB = 3     /* the same, by sRGB's curve */
+};
+
+/* What becomes of the numbers if the plan's type is another than that of the chain's result. */
+typedef int32_t swathe_values;
+enum {
+    SWATHE_VALUES_DEFAULT = 0, /* scale between unsigned integers, otherwise keep */
+    SWATHE_VALUES_KEEP = 1,
+    SWATHE_VALUES_SCALE = 2, /* the whole range to the whole range */
+    SWATHE_VALUES_FIT = 3    /* values_low to the lowest value of the type, values_high to the
+                                highest */
+};
+
+typedef int32_t swathe_exactness;
+enum {
+    SWATHE_FAST = 0, /* floats are within the error bound of the plan */
+    SWATHE_EXACT = 1 /* float results, too, are identical on every machine */
+};
+
+/* Algorithm, strategy and instruction set are names from the tables; NULL: chosen by the
+ * planner. */
 typedef struct swathe_plan_options {
     size_t struct_size;
-    const char *border; /* for stages that specify none, such as "constant(7)"; NULL: "reflect" */
-    swathe_type type;   /* of the result; default: the last stage's type= if set, otherwise the
-                           source's */
+    swathe_border border; /* for stages that specify none */
+    swathe_alpha alpha;
+    double border_value; /* of SWATHE_BORDER_CONSTANT */
+    swathe_type type;    /* of the result; default: the last stage's type= if set, otherwise the
+                            source's */
     swathe_type intermediate; /* between stages; SWATHE_F32 keeps floats, exact ones with `exact`;
                                  default: each stage rounds to its own type */
-    int32_t exact;            /* 1: float results are identical on every machine */
-    int32_t tune;             /* 1: measures the algorithms of each stage, about a second each, uses
-                                 the fastest and stores the times; no effect if `algorithm` is set
-                                 or a GPU is named */
-    double accuracy;          /* floats without `exact`: largest |error| / (Σ|k|·max|p|) that is
-                                 allowed, by the proven bound of an algorithm; 0: no limit */
-    const char *alpha;        /* "premultiply" (NULL): colours are weighted by alpha, which is
-                                 filtered with them; "keep": alpha is copied; "filter": alpha is
-                                 filtered like a colour, unless nodata is "mask" */
-    const char *light;        /* "linear": u8 and u16 are filtered as linear light, f32 from 0 to 1,
-                                 by `curves`; "srgb": by sRGB's curve; "keep" (NULL): as they are */
-    const char *nodata;       /* samples that are missing and weigh nothing: a number such as
-                                 "-9999"; "nan"; "mask": pixels whose alpha is 0. With ":fill"
-                                 results whose centre is missing are computed, too; with
-                                 ":least=0.5" half of the weights must be present. NULL: none */
-    const char *device;       /* "cpu" (NULL), "gpu" (the first), "opencl:0", "cuda:0", "hip:0";
-                                 "auto": one that passed its check, if it is faster. Floats are
-                                 exact on a GPU, so with "auto" and without `exact` their bytes
-                                 depend on which is chosen */
-    const char *algorithm;    /* for every stage that it supports; "reference": the definition */
-    const char *strategy;     /* on a GPU, for dense masks: a name, or with a thread block size,
-                                 "tiled:16" */
-    const char *isa;          /* highest instruction set to use, such as "avx2" */
-    int64_t max_memory;       /* bytes that a run may allocate; 0: the context's limit */
-    int64_t device_memory;    /* bytes that a run may allocate on a GPU; 0: most of its memory */
-    const char *transfer;     /* copies to and from a GPU: "pinned" (NULL), through page-locked
-                                 memory of the driver; "pageable", for comparison */
-    const char *values;       /* what becomes of the numbers if `type` is another type than the
-                                 chain's result has: "keep"; "scale", the whole range to the whole
-                                 range; "fit(LO..HI)", LO to the lowest value of the type and HI to
-                                 the highest. NULL: scale unsigned integers, otherwise keep */
-    const struct swathe_curves *curves; /* for light "linear"; NULL: sRGB's curve */
+    swathe_exactness exact;
+    int32_t tune;    /* 1: measures the algorithms of each stage, about a second each, uses
+                        the fastest and stores the times; no effect if `algorithm` is set
+                        or a GPU is named */
+    double accuracy; /* floats without `exact`: largest |error| / (Σ|k|·max|p|) that is
+                        allowed, by the proven bound of an algorithm; 0: no limit */
+    swathe_light light;
+    swathe_values values;
+    double values_low, values_high; /* of SWATHE_VALUES_FIT */
+    const char *nodata;             /* samples that are missing and weigh nothing: a number such as
+                                       "-9999"; "nan"; "mask": pixels whose alpha is 0. With ":fill"
+                                       results whose centre is missing are computed, too; with
+                                       ":least=0.5" half of the weights must be present. NULL: none */
+    const char *device;    /* "cpu" (NULL), "gpu" (the first), "opencl:0", "cuda:0", "hip:0";
+                              "auto": one that passed its check, if it is faster. Floats are
+                              exact on a GPU, so with "auto" and without `exact` their bytes
+                              depend on which is chosen */
+    const char *algorithm; /* for every stage that it supports; "reference": the definition */
+    const char *strategy;  /* on a GPU, for dense masks: a name, or with a thread block size,
+                              "tiled:16" */
+    const char *isa;       /* highest instruction set to use, such as "avx2" */
+    int64_t max_memory;    /* bytes that a run may allocate; 0: the context's limit */
+    int64_t device_memory; /* bytes that a run may allocate on a GPU; 0: most of its memory */
+    const struct swathe_curves *curves; /* for SWATHE_LIGHT_LINEAR; NULL: sRGB's curve */
     int32_t (*cancelled)(void *user);   /* non-zero: fail with SWATHE_ERROR_CANCELLED; or NULL */
     void *cancel_user;
-    uint64_t reserved[2];
 } swathe_plan_options;
 
 /* Prepares a chain for images of a shape: chooses types, the algorithm of each stage and the sizes
@@ -395,10 +460,6 @@ typedef struct swathe_plan_options {
 SWATHE_API swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *chain,
                                             const swathe_shape *source,
                                             const swathe_plan_options *options, swathe_plan **plan);
-/* Creates a plan from one line that swathe_plan_text(SWATHE_TEXT_PROBLEM) printed. Fails for lines
- * of another contract. */
-SWATHE_API swathe_status swathe_plan_parse(swathe_context *context, const char *problem,
-                                           swathe_plan **plan);
 /* Call after the plan's last run has returned. */
 SWATHE_API void swathe_plan_destroy(swathe_plan *plan);
 
@@ -425,20 +486,18 @@ typedef struct swathe_stage_info {
                               "values=…" */
     const char *algorithm; /* that was chosen */
     const char *isa;       /* instruction set of its kernels */
-    const char *border;
+    swathe_border border;
     swathe_type input, output;
     int64_t width, height;             /* of its result */
     int32_t left, right, above, below; /* halo: input pixels read around an output pixel */
     int64_t taps;                      /* number of non-zero taps, over all passes */
     int32_t fraction_bits;             /* of the integer taps, q in the contract; -1: floats */
-    int32_t reserved0;
     double error_bound; /* of this stage alone, in units of its output (float samples within ±1) */
     double gain;        /* Σ|k|: largest factor by which an error of its input grows */
     double work;        /* relative cost of a result sample as the planner counts it for this
                            algorithm: operations, weighted by their speed. On a GPU and with the
                            reference: the number of taps */
     int64_t ring_bytes; /* ring buffer of rows, per thread */
-    uint64_t reserved[4];
 } swathe_stage_info;
 
 /* The properties of the whole plan: shapes, memory, error bound. */
@@ -453,34 +512,11 @@ SWATHE_API swathe_status swathe_plan_input(const swathe_plan *plan, const swathe
 typedef int32_t swathe_text;
 enum {
     SWATHE_TEXT_PEOPLE = 0, /* a table */
-    SWATHE_TEXT_JSON = 1,
-    SWATHE_TEXT_PROBLEM = 2 /* one line that swathe_plan_parse reads */
+    SWATHE_TEXT_JSON = 1
 };
 
 /* Describes a plan as text; `text`, `size` and `needed` as in swathe_chain_text. */
 SWATHE_API swathe_status swathe_plan_text(const swathe_plan *plan, swathe_text format, char *text,
-                                          size_t size, size_t *needed);
-
-/* ---- Tuning ---------------------------------------------------------------------------------- */
-
-/* A plan uses the algorithms that are predicted to be the fastest. The rates for the prediction are
- * built in, or were measured on this machine and stored in a file as "wisdom". Wisdom of another
- * version or another CPU, or a damaged file, is not used. Wisdom never changes integer or exact
- * results. Float results without `exact` may change, within their error bound. */
-
-typedef struct swathe_tune_options {
-    size_t struct_size;
-    const char *isa; /* instruction set to measure for; NULL: the best */
-    uint64_t reserved[4];
-} swathe_tune_options;
-
-/* Measures all algorithms, which takes about five seconds, and replaces the wisdom file atomically.
- * Plans created later with this context use it. */
-SWATHE_API swathe_status swathe_tune(swathe_context *context, const swathe_tune_options *options);
-
-/* Describes the wisdom in use and its rates, or the reason why none is used, as SWATHE_TEXT_PEOPLE
- * or SWATHE_TEXT_JSON; `text`, `size` and `needed` as in swathe_chain_text. */
-SWATHE_API swathe_status swathe_tune_text(swathe_context *context, swathe_text format, char *text,
                                           size_t size, size_t *needed);
 
 /* ---- Devices -------------------------------------------------------------------------------- */
@@ -509,7 +545,6 @@ typedef struct swathe_device_info {
     int32_t group_threads;                 /* most threads of a work group */
     int32_t exact_doubles; /* 0: sums of doubles are refused (f64, weights, u32 and s32 except for
                               means, some filters of fewer bits): it has no f64 arithmetic */
-    uint64_t reserved[4];
 } swathe_device_info;
 
 /* Entry `index`, from 0: the devices of each back end, then a note if it has no devices or reports
@@ -518,35 +553,7 @@ typedef struct swathe_device_info {
 SWATHE_API swathe_status swathe_device_get(swathe_context *context, int32_t index,
                                            swathe_device_info *info);
 
-/* Stores whether a GPU passed a check such as `swathe devices --check`; the device "auto" uses only
- * GPUs that did. A GPU that passed is measured, which takes about a second, and recorded in
- * swathe/devices in the user's cache directory. The record is valid until a check fails or the
- * version of Swathe changes. SWATHE_ERROR_UNSUPPORTED if the device is not a GPU. */
-SWATHE_API swathe_status swathe_device_remember(swathe_context *context, const char *device,
-                                                int32_t passed);
-
 /* ---- Running -------------------------------------------------------------------------------- */
-
-/* The time of a run on a GPU by phase, in seconds of the host's clock, summed over threads.
- * Measuring makes the run slower: for every part of the image, a thread waits for the device after
- * the copies to it, after all launches of all stages, and after the copy back. So phases of one
- * thread do not overlap, and the times include the latency of copies and launches; two threads
- * still overlap each other. Not included are the allocation of buffers, reading and writing of a
- * stream, and compilation, which is part of planning. On the CPU all times are 0. If a device
- * chosen by "auto" fails and the CPU takes over, they are the times before the failure. */
-typedef struct swathe_run_times {
-    size_t struct_size;
-    double gather;      /* collecting rows of the source for the copy, including rows of the
-                           opposite edge that a border reads from a stream */
-    double upload;      /* copies to the device, including the computation of border tables */
-    double kernels;     /* all launches, from the start of the first to the end of the last */
-    double download;    /* the copy back */
-    double scatter;     /* copying rows to the destination */
-    int64_t launches;   /* of kernels */
-    int64_t bytes_up;   /* of samples, in rows padded to 64 bytes, and of border tables */
-    int64_t bytes_down; /* of samples, in rows padded to 64 bytes */
-    uint64_t reserved[4];
-} swathe_run_times;
 
 /* How many results of the last filter were outside the range of their type, or of clamp=, before
  * they were clamped. Pixels of a sparse grid are examined, so that it costs next to nothing: below
@@ -556,13 +563,11 @@ typedef struct swathe_clamped {
     size_t struct_size;
     int64_t examined; /* samples; 0: no result can be outside, or the run was not on the CPU */
     int64_t below, above;
-    uint64_t reserved[4];
 } swathe_clamped;
 
 typedef struct swathe_run_options {
     size_t struct_size;
-    int32_t threads; /* maximum; 0: the context's. Never changes the result. */
-    int32_t reserved0;
+    int32_t threads;      /* maximum; 0: the context's. Never changes the result. */
     int64_t cell_rows;    /* rows that a thread computes at a time, and columns that it processes */
     int64_t span_columns; /* together; 0: automatic. They never change the result. */
     swathe_rect region;   /* swathe_run_stream: the part of the result to compute; all 0: all */
@@ -573,9 +578,8 @@ typedef struct swathe_run_options {
      * pixels done so far, an estimate by the work that was spent; return non-zero to cancel. */
     int32_t (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user;
-    swathe_run_times *times; /* filled if the run succeeds; NULL: not measured */
-    swathe_clamped *clamped; /* filled if the run succeeds; NULL: not counted */
-    uint64_t reserved[2];
+    swathe_clamped *clamped;        /* filled if the run succeeds; NULL: not counted */
+    struct swathe_run_times *times; /* see unstable.h; NULL: not measured */
 } swathe_run_options;
 
 /* Filters one view into another. The destination's x, y, width and height specify the part of the
@@ -585,11 +589,6 @@ typedef struct swathe_run_options {
 SWATHE_API swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
                                     const swathe_image *source, const swathe_image *destination,
                                     const swathe_run_options *options);
-
-/* Parses a chain, plans it and runs it. */
-SWATHE_API swathe_status swathe_apply(swathe_context *context, const char *chain,
-                                      const swathe_image *source, const swathe_image *destination,
-                                      const swathe_plan_options *options);
 
 #ifdef __cplusplus
 }

@@ -126,13 +126,9 @@ inline swathe_shape shape(int64_t width, int64_t height, int32_t channels, swath
 /* The shape of a view, for memory or a file with the same colours, alpha and type. */
 inline swathe_shape shape(const swathe_image &image)
 {
-    swathe_shape made = swathe_shape();
-    made.width = image.width;
+    swathe_shape made = swathe_image_shape(&image);
+    made.width = image.width; /* of a tile: its own */
     made.height = image.height;
-    made.channels = image.channels;
-    made.type = image.type;
-    made.color = image.color;
-    made.alpha = image.alpha;
     return made;
 }
 
@@ -169,10 +165,9 @@ class context : public owner<swathe_context, swathe_context_destroy>
     }
 
     /* Parses a chain, plans it and runs it. */
-    void apply(const char *chain, const swathe_image &source, const swathe_image &destination,
-               const swathe_plan_options *options = nullptr) const
+    void filter(const char *chain, const swathe_image &source, swathe_image destination) const
     {
-        check(swathe_apply(get(), chain, &source, &destination, options));
+        check(swathe_filter(get(), chain, &source, &destination));
     }
 
   private:
@@ -221,6 +216,129 @@ class chain : public owner<swathe_chain, swathe_chain_destroy>
     }
 };
 
+/* ---- Sources and sinks ---------------------------------------------------------------------- */
+
+class source : public owner<swathe_source, swathe_source_destroy>
+{
+  public:
+    source(const context &context, const char *path, const swathe_read_options *options = nullptr)
+        : owner(open(context, path, options))
+    {
+    }
+    /* Takes ownership of the reader, also if it throws. */
+    source(const context &context, const swathe_reader &reader,
+           const swathe_read_options *options = nullptr)
+        : owner(open(context, reader, options))
+    {
+    }
+    /* Pixels from functions of yours. */
+    source(const context &context, const swathe_source_info &info,
+           const swathe_source_callbacks &callbacks)
+        : owner(wrap(context, info, callbacks))
+    {
+    }
+    swathe_source_info info() const
+    {
+        return swathe_source_properties(get());
+    }
+    swathe_shape shape() const
+    {
+        return info().shape;
+    }
+    void read(const swathe_image &into) const
+    {
+        check(swathe_source_read(get(), &into));
+    }
+
+  private:
+    static swathe_source *open(const context &context, const char *path,
+                               const swathe_read_options *options)
+    {
+        swathe_source *handle = nullptr;
+        check(swathe_file_open(context.get(), path, options, &handle));
+        return handle;
+    }
+    static swathe_source *open(const context &context, const swathe_reader &reader,
+                               const swathe_read_options *options)
+    {
+        swathe_source *handle = nullptr;
+        check(swathe_source_open(context.get(), &reader, options, &handle));
+        return handle;
+    }
+    static swathe_source *wrap(const context &context, const swathe_source_info &info,
+                               const swathe_source_callbacks &callbacks)
+    {
+        swathe_source *handle = nullptr;
+        check(swathe_source_wrap(context.get(), &info, &callbacks, &handle));
+        return handle;
+    }
+};
+
+/* Without commit() no file appears. */
+class sink : public owner<swathe_sink, swathe_sink_destroy>
+{
+  public:
+    sink(const context &context, const char *path, const swathe_shape &shape,
+         const swathe_metadata *metadata = nullptr, const swathe_write_options *options = nullptr)
+        : owner(create(context, path, shape, metadata, options))
+    {
+    }
+    /* Takes ownership of the writer, also if it throws. */
+    sink(const context &context, const swathe_writer &writer, const swathe_shape &shape,
+         const swathe_metadata *metadata = nullptr, const swathe_write_options *options = nullptr)
+        : owner(create(context, writer, shape, metadata, options))
+    {
+    }
+    /* Pixels to functions of yours. */
+    sink(const context &context, const swathe_sink_info &info,
+         const swathe_sink_callbacks &callbacks)
+        : owner(wrap(context, info, callbacks))
+    {
+    }
+    void next_page(const swathe_shape &shape, const swathe_metadata *metadata = nullptr) const
+    {
+        check(swathe_sink_next_page(get(), &shape, metadata));
+    }
+    void commit() const
+    {
+        check(swathe_sink_commit(get()));
+    }
+    swathe_sink_info info() const
+    {
+        return swathe_sink_properties(get());
+    }
+    void write(const swathe_image &from) const
+    {
+        check(swathe_sink_write(get(), &from));
+    }
+
+  private:
+    static swathe_sink *create(const context &context, const char *path, const swathe_shape &shape,
+                               const swathe_metadata *metadata, const swathe_write_options *options)
+    {
+        swathe_sink *handle = nullptr;
+        check(swathe_file_create(context.get(), path, &shape, metadata, options, &handle));
+        return handle;
+    }
+    static swathe_sink *create(const context &context, const swathe_writer &writer,
+                               const swathe_shape &shape, const swathe_metadata *metadata,
+                               const swathe_write_options *options)
+    {
+        swathe_sink *handle = nullptr;
+        check(swathe_sink_create(context.get(), &writer, &shape, metadata, options, &handle));
+        return handle;
+    }
+    static swathe_sink *wrap(const context &context, const swathe_sink_info &info,
+                             const swathe_sink_callbacks &callbacks)
+    {
+        swathe_sink *handle = nullptr;
+        check(swathe_sink_wrap(context.get(), &info, &callbacks, &handle));
+        return handle;
+    }
+};
+
+/* ---- Plans ---------------------------------------------------------------------------------- */
+
 class plan : public owner<swathe_plan, swathe_plan_destroy>
 {
   public:
@@ -243,11 +361,11 @@ class plan : public owner<swathe_plan, swathe_plan_destroy>
         });
     }
     /* The shape of a file for the result, and its metadata unless that is null. */
-    swathe_shape output(const swathe_source &source, swathe_metadata *metadata = nullptr,
+    swathe_shape output(const source &source, swathe_metadata *metadata = nullptr,
                         const swathe_rect *region = nullptr) const
     {
         swathe_shape found = swathe_shape();
-        check(swathe_plan_output(get(), &source, region, &found, metadata));
+        check(swathe_plan_output(get(), source.get(), region, &found, metadata));
         return found;
     }
     void run(const context &context, const swathe_image &source, const swathe_image &destination,
@@ -255,10 +373,10 @@ class plan : public owner<swathe_plan, swathe_plan_destroy>
     {
         check(swathe_run(context.get(), get(), &source, &destination, options));
     }
-    void run(const context &context, const swathe_source &source, const swathe_sink &sink,
+    void run(const context &context, const source &source, const sink &sink,
              const swathe_run_options *options = nullptr) const
     {
-        check(swathe_run_stream(context.get(), get(), &source, &sink, options));
+        check(swathe_run_stream(context.get(), get(), source.get(), sink.get(), options));
     }
 
   private:
@@ -267,97 +385,6 @@ class plan : public owner<swathe_plan, swathe_plan_destroy>
     {
         swathe_plan *handle = nullptr;
         check(swathe_plan_create(context.get(), chain.get(), &source, options, &handle));
-        return handle;
-    }
-};
-
-/* ---- Files ---------------------------------------------------------------------------------- */
-
-class source : public owner<swathe_source, swathe_source_destroy>
-{
-  public:
-    source(const context &context, const char *path, const swathe_read_options *options = nullptr)
-        : owner(open(context, path, options))
-    {
-    }
-    /* Takes ownership of the reader, also if it throws. */
-    source(const context &context, const swathe_reader &reader,
-           const swathe_read_options *options = nullptr)
-        : owner(open(context, reader, options))
-    {
-    }
-    const swathe_source &operator*() const
-    {
-        return *get();
-    }
-    const swathe_source *operator->() const
-    {
-        return get();
-    }
-
-  private:
-    static swathe_source *open(const context &context, const char *path,
-                               const swathe_read_options *options)
-    {
-        swathe_source *handle = nullptr;
-        check(swathe_file_open(context.get(), path, options, &handle));
-        return handle;
-    }
-    static swathe_source *open(const context &context, const swathe_reader &reader,
-                               const swathe_read_options *options)
-    {
-        swathe_source *handle = nullptr;
-        check(swathe_source_open(context.get(), &reader, options, &handle));
-        return handle;
-    }
-};
-
-/* Without commit() no file appears. */
-class sink : public owner<swathe_sink, swathe_sink_destroy>
-{
-  public:
-    sink(const context &context, const char *path, const swathe_shape &shape,
-         const swathe_metadata *metadata = nullptr, const swathe_write_options *options = nullptr)
-        : owner(create(context, path, shape, metadata, options))
-    {
-    }
-    /* Takes ownership of the writer, also if it throws. */
-    sink(const context &context, const swathe_writer &writer, const swathe_shape &shape,
-         const swathe_metadata *metadata = nullptr, const swathe_write_options *options = nullptr)
-        : owner(create(context, writer, shape, metadata, options))
-    {
-    }
-    void next_page(const swathe_shape &shape, const swathe_metadata *metadata = nullptr) const
-    {
-        check(swathe_sink_next_page(get(), &shape, metadata));
-    }
-    void commit() const
-    {
-        check(swathe_sink_commit(get()));
-    }
-    const swathe_sink &operator*() const
-    {
-        return *get();
-    }
-    const swathe_sink *operator->() const
-    {
-        return get();
-    }
-
-  private:
-    static swathe_sink *create(const context &context, const char *path, const swathe_shape &shape,
-                               const swathe_metadata *metadata, const swathe_write_options *options)
-    {
-        swathe_sink *handle = nullptr;
-        check(swathe_file_create(context.get(), path, &shape, metadata, options, &handle));
-        return handle;
-    }
-    static swathe_sink *create(const context &context, const swathe_writer &writer,
-                               const swathe_shape &shape, const swathe_metadata *metadata,
-                               const swathe_write_options *options)
-    {
-        swathe_sink *handle = nullptr;
-        check(swathe_sink_create(context.get(), &writer, &shape, metadata, options, &handle));
         return handle;
     }
 };

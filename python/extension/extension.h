@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <swathe/swathe.h>
+#include <swathe/unstable.h>
 
 enum { DIMENSIONS = 64 }; /* as many as NumPy's arrays have */
 

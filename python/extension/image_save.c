@@ -42,7 +42,7 @@ static swathe_status save_view(swathe_context *context, const swathe_image *imag
                           .alpha = image->alpha};
     swathe_status status = target_open(context, path, &shape, metadata, options, target);
     if (status == SWATHE_OK)
-        status = target->sink->write(target->sink->user, image);
+        status = swathe_sink_write(target->sink, image);
     if (status == SWATHE_OK)
         status = swathe_sink_commit(target->sink);
     swathe_sink_destroy(target->sink);
@@ -94,7 +94,7 @@ done:
 }
 
 static swathe_status save_run(swathe_context *context, const swathe_plan *plan,
-                              const swathe_source *source, const char *path,
+                              swathe_source *source, const char *path,
                               const swathe_write_options *write, const swathe_run_options *run,
                               struct target *target)
 {
@@ -127,7 +127,7 @@ PyObject *save_stream(PyObject *module, PyObject *args)
                           &run.threads, &progress, &PyDict_Type, &dict) ||
         options_write(dict, &write) < 0)
         goto done;
-    const swathe_source *source = source_of(from);
+    swathe_source *source = source_of(from);
     const swathe_plan *prepared = source ? plan_of(plan) : NULL;
     if (!prepared)
         goto done;
@@ -167,7 +167,10 @@ PyObject *file_type(PyObject *module, PyObject *args)
         return NULL;
     shape.width = width;
     shape.height = height;
-    swathe_status status = swathe_file_type(path_text(path), &options, &shape, values, &type);
+    swathe_plan_options rule = SWATHE_INIT(swathe_plan_options);
+    swathe_status status = values ? swathe_plan_options_set(&rule, "values", values) : SWATHE_OK;
+    if (status == SWATHE_OK)
+        status = swathe_file_type(path_text(path), &options, &shape, rule.values, &type);
     Py_XDECREF(path);
     return status == SWATHE_OK ? PyLong_FromLong(type) : failure_raise(status, NULL);
 }

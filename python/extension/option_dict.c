@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum kind { TEXT, INT, LONG, REAL };
+/* WORD: one of a few words, which the library knows. */
+enum kind { TEXT, INT, LONG, REAL, WORD };
 
 struct field {
     const char *name;
@@ -47,6 +48,13 @@ static int store(const struct field *field, PyObject *value, void *options)
     if (field->kind == TEXT) {
         *(const char **)to = text_argument(value, field->name);
         return *(const char **)to ? 0 : -1;
+    }
+    if (field->kind == WORD) {
+        const char *text = text_argument(value, field->name);
+        if (!text)
+            return -1;
+        swathe_status status = swathe_plan_options_set(options, field->name, text);
+        return status == SWATHE_OK ? 0 : (failure_raise(status, NULL), -1);
     }
     if (field->kind == REAL) {
         *(double *)to = PyFloat_AsDouble(value);
@@ -95,12 +103,12 @@ int options_plan(PyObject *dict, swathe_plan_options *options)
 {
 #define OPTIONS swathe_plan_options
     static const struct field fields[] = {
-        FIELD(border, TEXT),   FIELD(type, INT),        FIELD(intermediate, INT),
-        FIELD(exact, INT),     FIELD(tune, INT),        FIELD(accuracy, REAL),
-        FIELD(alpha, TEXT),    FIELD(light, TEXT),      FIELD(nodata, TEXT),
-        FIELD(device, TEXT),   FIELD(algorithm, TEXT),  FIELD(strategy, TEXT),
-        FIELD(isa, TEXT),      FIELD(max_memory, LONG), FIELD(device_memory, LONG),
-        FIELD(transfer, TEXT), FIELD(values, TEXT),
+        FIELD(border, WORD), FIELD(type, INT),        FIELD(intermediate, INT),
+        FIELD(exact, INT),   FIELD(tune, INT),        FIELD(accuracy, REAL),
+        FIELD(alpha, WORD),  FIELD(light, WORD),      FIELD(nodata, TEXT),
+        FIELD(device, TEXT), FIELD(algorithm, TEXT),  FIELD(strategy, TEXT),
+        FIELD(isa, TEXT),    FIELD(max_memory, LONG), FIELD(device_memory, LONG),
+        FIELD(values, WORD),
     };
 #undef OPTIONS
     return TAKE(dict, fields, options);

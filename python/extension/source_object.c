@@ -169,12 +169,13 @@ static PyObject *source_read(PyObject *object, PyObject *args)
         return NULL;
     if (view_get(array, axes, true, &view) < 0)
         return NULL;
-    view_place(&view.image, &source->shape, x, y);
+    swathe_shape shape = swathe_source_properties(source).shape;
+    view_place(&view.image, &shape, x, y);
     watch_end(&self->watch);
     watch_start(&self->watch, Py_None);
     swathe_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = source->read(source->user, &view.image);
+    status = swathe_source_read(source, &view.image);
     Py_END_ALLOW_THREADS
     view_release(&view);
     if (status != SWATHE_OK)
@@ -208,12 +209,13 @@ static PyObject *source_info(PyObject *object, PyObject *none)
     (void)none;
     if (!source)
         return NULL;
-    return Py_BuildValue("{sNsOsLszsLsLsN}", "shape", shape_tuple(&source->shape), "forward",
-                         source->flags & SWATHE_FORWARD ? Py_True : Py_False, "pages",
-                         (long long)source->pages, "format", source->format, "tile_width",
-                         (long long)source->tile_width, "tile_height",
-                         (long long)source->tile_height, "metadata",
-                         source->metadata ? metadata_dict(source->metadata) : Py_NewRef(Py_None));
+    const swathe_source_info info = swathe_source_properties(source);
+    return Py_BuildValue("{sNsOsLszsLsLsN}", "shape", shape_tuple(&info.shape), "forward",
+                         info.flags & SWATHE_FORWARD ? Py_True : Py_False, "pages",
+                         (long long)info.pages, "format", info.format, "tile_width",
+                         (long long)info.tile_width, "tile_height", (long long)info.tile_height,
+                         "metadata",
+                         info.metadata ? metadata_dict(info.metadata) : Py_NewRef(Py_None));
 }
 
 static PyMethodDef methods[] = {

@@ -50,7 +50,6 @@ class Options(TypedDict, total=False):
     tune: bool | None
     max_memory: int | None
     device_memory: int | None
-    transfer: str | None
 
 
 def axes_of(ndim: int, channel_axis: int | None) -> tuple[int, int, int]:

@@ -94,6 +94,7 @@ static swathe_status allocate(struct arena *arena, int64_t count, int64_t size, 
     TRY((zeroed ? memory_new : memory_new_raw)(arena->memory, bytes, 1, what, &got));
     got->next = arena->allocations;
     arena->allocations = got;
+    arena->bytes += bytes;
     void *body = got + 1;
     memcpy(allocation, &body, sizeof body);
     return SWATHE_OK;

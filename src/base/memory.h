@@ -34,6 +34,7 @@ void memory_free(const struct memory *memory, void *allocation);
 struct arena {
     const struct memory *memory;
     struct arena_allocation *allocations;
+    int64_t bytes; /* of all allocations */
 };
 
 /* Allocates count × size zeroed bytes. arena_free frees them. */

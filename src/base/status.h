@@ -2,7 +2,7 @@
 #ifndef SWATHE_BASE_STATUS_H
 #define SWATHE_BASE_STATUS_H
 
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(text, first) __attribute__((format(PRINTF_KIND, text, first)))

@@ -1,7 +1,5 @@
 #include "filter/light.h"
 
-#include "base/nearest_word.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -34,23 +32,11 @@ static swathe_status copy_curves(struct arena *arena, const swathe_curves *from,
     return SWATHE_OK;
 }
 
-swathe_status light_parse(struct arena *arena, const char *text, const swathe_curves *curves,
-                          struct light *light)
+swathe_status light_choose(struct arena *arena, const swathe_plan_options *o, struct light *light)
 {
-    struct nearest nearest;
-    char hint[64];
-    *light = (struct light){0};
-    if (!text || strcmp(text, "keep") == 0)
-        return SWATHE_OK;
-    light->linear = true;
-    if (strcmp(text, "srgb") == 0)
-        return SWATHE_OK;
-    if (strcmp(text, "linear") == 0)
-        return curves ? copy_curves(arena, curves, light) : SWATHE_OK;
-    nearest_start(&nearest, text);
-    nearest_offer_list(&nearest, "keep,linear,srgb", ',');
-    return fail(SWATHE_ERROR_ARGUMENT, "no light '%.40s'%s; it must be keep, linear or srgb", text,
-                nearest_hint(&nearest, "", hint, sizeof hint));
+    *light = (struct light){.linear = o->light > SWATHE_LIGHT_KEEP};
+    return o->light == SWATHE_LIGHT_LINEAR && o->curves ? copy_curves(arena, o->curves, light)
+                                                        : SWATHE_OK;
 }
 
 /* ---- What linear light refuses --------------------------------------------------------------- */

@@ -12,9 +12,9 @@ struct light {
     swathe_type encoded;  /* of the result; SWATHE_TYPE_DEFAULT: it stays linear light */
 };
 
-/* Parses "keep", "linear" or "srgb", and copies the curves, which srgb ignores. */
-swathe_status light_parse(struct arena *arena, const char *text, const swathe_curves *curves,
-                          struct light *light);
+/* Whether chains filter linear light, and by which curves, of which it keeps a copy. */
+swathe_status light_choose(struct arena *arena, const swathe_plan_options *options,
+                           struct light *light);
 /* Refuses images without curves, and chains whose numbers or types are not those of light. */
 swathe_status light_check(const swathe_shape *source, const struct chain *chain,
                           const struct border *border, swathe_type intermediate);

@@ -1,18 +1,13 @@
 #include "filter/problem.h"
 
 #include "base/text.h"
+#include "filter/plan_option.h"
 #include "image/sample.h"
 #include "image/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-static void add_word(struct text *out, const char *key, const char *value)
-{
-    if (value)
-        text_add(out, strpbrk(value, " {}") ? " %s={%s}" : " %s=%s", key, value);
-}
 
 static void print(struct text *out, const swathe_shape *source, const swathe_plan_options *o,
                   int32_t contract)
@@ -23,26 +18,7 @@ static void print(struct text *out, const swathe_shape *source, const swathe_pla
         text_add(out, " alpha-channel=%d", source->alpha);
     if (source->color)
         text_add(out, " color=%d", (int)source->color);
-    add_word(out, "border", o->border);
-    if (o->type)
-        add_word(out, "type", sample_entry(o->type)->name);
-    if (o->intermediate)
-        add_word(out, "intermediate", sample_entry(o->intermediate)->name);
-    if (o->exact)
-        add_word(out, "exact", "1");
-    if (o->accuracy > 0.0) {
-        text_add(out, " accuracy=");
-        text_add_double(out, o->accuracy);
-    }
-    add_word(out, "values", o->values);
-    add_word(out, "alpha", o->alpha);
-    add_word(out, "nodata", o->nodata);
-    add_word(out, "light", o->light);
-    add_word(out, "algorithm", o->algorithm);
-    add_word(out, "isa", o->isa);
-    add_word(out, "device", o->device);
-    add_word(out, "strategy", o->strategy);
-    add_word(out, "transfer", o->transfer);
+    plan_option_print(o, out);
 }
 
 swathe_status problem_print(struct arena *arena, const swathe_shape *source,
@@ -96,15 +72,6 @@ static swathe_status parse_shape(const char *text, swathe_shape *shape)
     return SWATHE_OK;
 }
 
-static swathe_status parse_sample(const char *key, const char *value, swathe_type *type)
-{
-    const struct sample_entry *entry = sample_entry_named(value);
-    if (!entry)
-        return fail(SWATHE_ERROR_ARGUMENT, "problem: %s=%s is not a type", key, value);
-    *type = entry->type;
-    return SWATHE_OK;
-}
-
 static swathe_status parse_contract(const char *value, int32_t contract)
 {
     int64_t number;
@@ -139,7 +106,6 @@ static swathe_status parse_curves(struct problem *problem, const char *value)
 static swathe_status take_word(struct problem *problem, const char *key, const char *value,
                                int32_t contract)
 {
-    swathe_plan_options *o = &problem->options;
     int32_t number = 0;
     if (strcmp(key, "contract") == 0)
         return parse_contract(value, contract);
@@ -157,28 +123,8 @@ static swathe_status take_word(struct problem *problem, const char *key, const c
         problem->source.color = (swathe_color)number;
         return SWATHE_OK;
     }
-    if (strcmp(key, "type") == 0)
-        return parse_sample(key, value, &o->type);
-    if (strcmp(key, "intermediate") == 0)
-        return parse_sample(key, value, &o->intermediate);
-    if (strcmp(key, "exact") == 0)
-        return parse_number(key, value, &o->exact);
-    if (strcmp(key, "accuracy") == 0)
-        return text_to_double(value, &o->accuracy)
-                   ? SWATHE_OK
-                   : fail(SWATHE_ERROR_ARGUMENT, "problem: accuracy=%s is not a number", value);
-    const struct {
-        const char *key, **to;
-    } texts[] = {{"border", &o->border},     {"alpha", &o->alpha},   {"algorithm", &o->algorithm},
-                 {"isa", &o->isa},           {"device", &o->device}, {"strategy", &o->strategy},
-                 {"transfer", &o->transfer}, {"values", &o->values}, {"nodata", &o->nodata},
-                 {"light", &o->light}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strcmp(key, texts[i].key) == 0) {
-            *texts[i].to = value;
-            return SWATHE_OK;
-        }
-    return fail(SWATHE_ERROR_ARGUMENT, "problem: unknown key '%s'", key);
+    swathe_status status = plan_option_set(&problem->options, key, value);
+    return status == SWATHE_OK ? status : fail_within(status, "problem: ");
 }
 
 static swathe_status parse_words(struct problem *problem, const char *text, int32_t contract)

@@ -4,19 +4,15 @@
 
 #include "filter/chain.h"
 
-enum values_rule { VALUES_KEEP, VALUES_SCALE, VALUES_FIT };
-
 struct values {
-    enum values_rule rule;
+    swathe_values rule;       /* not the default */
     bool asked;               /* otherwise the default decided */
-    struct point_range range; /* VALUES_FIT */
+    struct point_range range; /* SWATHE_VALUES_FIT */
 };
 
-/* Parses "keep", "scale" or "fit(LO..HI)"; NULL: the default for a change from one type to another.
- * SWATHE_TYPE_DEFAULT as `to`: the type does not change. */
-swathe_status values_parse(const char *text, swathe_type from, swathe_type to,
-                           struct values *values);
-const char *values_name(enum values_rule rule);
+/* The rule for a change from one type to another. SWATHE_TYPE_DEFAULT as `to`: the type does not
+ * change. */
+struct values values_choose(const swathe_plan_options *options, swathe_type from, swathe_type to);
 
 /* Does the rule need a stage of its own after the chain? */
 bool values_needs_stage(const struct values *values, swathe_type from, swathe_type to);

@@ -92,9 +92,6 @@ swathe_status view_check(const swathe_image *image, const char *what)
         return fail_within(status, "%s: ", what);
     if (!image->data)
         return fail(SWATHE_ERROR_ARGUMENT, "%s: data is NULL", what);
-    if (image->memory != SWATHE_MEMORY_HOST)
-        return fail(SWATHE_ERROR_UNSUPPORTED, "%s: only images in host memory can be filtered",
-                    what);
     if (!aligned(image))
         return fail(SWATHE_ERROR_ARGUMENT, "%s: data and strides must be multiples of %d bytes",
                     what, sample_size(image->type));

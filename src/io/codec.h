@@ -58,8 +58,8 @@ struct image_writer {
     int64_t tile_width, tile_height;
     /* A codec sets either `write` or the other three functions. For forward writers of strips
      * (tile_width 0, tile_height rows each), io/segments.c implements `write` with them. See
-     * io/file_parts.h. Several threads may call `prepare` at once; `deliver` and `discard` free its
-     * result. */
+     * io/source_sink.h. Several threads may call `prepare` at once; `deliver` and `discard` free
+     * its result. */
     swathe_status (*write)(struct image_writer *writer, const swathe_image *from);
     int64_t context_rows;  /* at most tile_height */
     int64_t scratch_bytes; /* for each thread that prepares */

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "io/file_parts.h"
+#include "io/source_sink.h"
 
 /* `free_memory` is the default limit on memory; NULL options are all 0. */
 swathe_status file_open(const struct memory *memory, int64_t free_memory, const char *path,
@@ -28,7 +28,5 @@ swathe_status file_next_page(swathe_sink *sink, const swathe_shape *shape,
                              const swathe_metadata *metadata);
 swathe_status file_commit(swathe_sink *sink);
 void file_discard(swathe_sink *sink);
-/* Implements file_parts. */
-const struct file_parts *file_own_parts(const swathe_sink *sink);
 
 #endif

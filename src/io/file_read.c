@@ -167,7 +167,7 @@ static void fill_source(struct file *file)
 {
     const struct orient *orient = &file->orient;
     swathe_source *source = &file->source;
-    *source = SWATHE_INIT(swathe_source);
+    *source = (swathe_source){0};
     source->user = file;
     source->shape = orient->shape;
     source->flags = orient->flags;
@@ -284,6 +284,11 @@ swathe_status file_open_reader(const struct memory *memory, int64_t free_memory,
 
 void file_close(swathe_source *source)
 {
-    if (source && source->destroy)
+    if (!source)
+        return;
+    const struct memory *memory = source->memory;
+    if (source->destroy)
         source->destroy(source->user);
+    if (memory) /* of a caller's functions */
+        memory_free(memory, source);
 }

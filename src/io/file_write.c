@@ -345,16 +345,16 @@ static swathe_status get_ready(struct file *file, const char *name, const swathe
 }
 
 static swathe_status next_page(void *user, const swathe_shape *shape,
-                               const swathe_metadata *metadata);
+                               const swathe_metadata *metadata, swathe_sink_info *info);
 
 static void fill_sink(struct file *file)
 {
     struct image_writer *writer = &file->writer;
     swathe_sink *sink = &file->sink;
-    *sink = SWATHE_INIT(swathe_sink);
+    *sink = (swathe_sink){0};
     sink->user = file;
     sink->shape = writer->shape;
-    sink->flags = writer->flags;
+    sink->flags = writer->flags | (writer->next_page ? SWATHE_PAGES : 0);
     sink->tile_width = writer->tile_width;
     sink->tile_height = writer->tile_height;
     sink->format = file->codec->name;
@@ -362,20 +362,9 @@ static void fill_sink(struct file *file)
     sink->next_page = writer->next_page ? next_page : NULL;
     sink->commit = commit;
     sink->destroy = destroy;
+    sink->parts = writer->prepare ? &file->parts : NULL;
     file->parts = (struct file_parts){writer->context_rows, writer->scratch_bytes, prepare_part,
                                       deliver_part};
-}
-
-/* Our files are recognised by their `write` function. */
-const struct file_parts *file_own_parts(const swathe_sink *sink)
-{
-    if (sink->write != write_part)
-        return NULL;
-    const struct file *file = sink->user;
-    const struct image_writer *writer = &file->writer;
-    bool same = sink->flags == writer->flags && sink->tile_width == writer->tile_width &&
-                sink->tile_height == writer->tile_height;
-    return same && writer->prepare ? &file->parts : NULL;
 }
 
 static swathe_status start_page(struct file *file, const swathe_shape *shape,
@@ -404,9 +393,12 @@ static swathe_status start_page(struct file *file, const swathe_shape *shape,
 }
 
 static swathe_status next_page(void *user, const swathe_shape *shape,
-                               const swathe_metadata *metadata)
+                               const swathe_metadata *metadata, swathe_sink_info *info)
 {
-    return named(user, start_page(user, shape, metadata));
+    struct file *file = user;
+    TRY(named(file, start_page(file, shape, metadata)));
+    *info = sink_info(&file->sink);
+    return SWATHE_OK;
 }
 
 /* Writes to the path `name`, or, if an output exists already, to that of a writer with this
@@ -500,8 +492,20 @@ swathe_status file_next_page(swathe_sink *sink, const swathe_shape *shape,
                              const swathe_metadata *metadata)
 {
     fail_record(SWATHE_ERROR_INTERNAL, "the sink failed to start a page and gave no reason");
-    if (sink->next_page)
-        return fail_returned(sink->next_page(sink->user, shape, metadata), "the sink's next_page");
+    if (sink->next_page) {
+        swathe_sink_info info = sink_info(sink);
+        info.shape = *shape;
+        TRY(fail_returned(sink->next_page(sink->user, shape, metadata, &info),
+                          "the sink's next_page"));
+        if (info.tile_width < 0 || info.tile_height < 0)
+            return fail(SWATHE_ERROR_ARGUMENT,
+                        "the sink's next_page: tiles of %" PRId64 " x %" PRId64
+                        "; neither may be negative",
+                        info.tile_width, info.tile_height);
+        info.flags |= SWATHE_PAGES;
+        sink_take_info(sink, &info);
+        return SWATHE_OK;
+    }
     return fail(SWATHE_ERROR_UNSUPPORTED, "%s holds one page; TIFF holds any number",
                 sink->format ? sink->format : "the sink");
 }
@@ -516,6 +520,11 @@ swathe_status file_commit(swathe_sink *sink)
 
 void file_discard(swathe_sink *sink)
 {
-    if (sink && sink->destroy)
+    if (!sink)
+        return;
+    const struct memory *memory = sink->memory;
+    if (sink->destroy)
         sink->destroy(sink->user);
+    if (memory) /* of a caller's functions */
+        memory_free(memory, sink);
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "io/source_sink.h"
 
 /* Implements swathe_load, with at most `limit` bytes of samples. `metadata` may be NULL. */
 swathe_status whole_image_load(const struct memory *memory, int64_t limit,

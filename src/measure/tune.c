@@ -78,8 +78,8 @@ static swathe_status make_plans(struct comparison *comparison, const struct plan
         o.nodata = nodata;
     }
     o.type = plan->ops[stage].out;
-    o.values = "keep";
-    o.light = NULL; /* its stages have one candidate each */
+    o.values = SWATHE_VALUES_KEEP;
+    o.light = SWATHE_LIGHT_DEFAULT; /* its stages have one candidate each */
     o.curves = NULL;
     o.intermediate = SWATHE_TYPE_DEFAULT;
     o.device = NULL; /* algorithms run on the CPU */

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "filter/expand.h"
 #include "filter/op_bind.h"
+#include "filter/plan_option.h"
 #include "filter/problem.h"
 #include "image/view.h"
 
@@ -38,24 +39,6 @@ static bool is_auto(const swathe_plan_options *o)
     return o->device && strcmp(o->device, "auto") == 0;
 }
 
-/* Does it request pageable memory instead of pinned memory? */
-static bool is_pageable(const swathe_plan_options *o)
-{
-    return o->transfer && strcmp(o->transfer, "pageable") == 0;
-}
-
-static swathe_status check_transfer(const swathe_plan_options *o)
-{
-    struct nearest nearest;
-    char hint[64];
-    if (!o->transfer || is_pageable(o) || strcmp(o->transfer, "pinned") == 0)
-        return SWATHE_OK;
-    nearest_start(&nearest, o->transfer);
-    nearest_offer_list(&nearest, "pinned,pageable", ',');
-    return fail(SWATHE_ERROR_ARGUMENT, "no transfer '%.40s'%s; it must be pinned or pageable",
-                o->transfer, nearest_hint(&nearest, "", hint, sizeof hint));
-}
-
 static swathe_status check_type(const char *option, swathe_type type)
 {
     if (type == SWATHE_TYPE_DEFAULT || sample_entry(type))
@@ -78,10 +61,7 @@ static swathe_status check_options(const swathe_plan_options *o)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "algorithm '%s' is for the CPU; device '%s' has strategies instead",
                     o->algorithm, o->device);
-    if (o->alpha && strcmp(o->alpha, "keep") != 0 && strcmp(o->alpha, "filter") != 0 &&
-        strcmp(o->alpha, "premultiply") != 0)
-        return fail(SWATHE_ERROR_ARGUMENT, "alpha '%s' must be premultiply, keep or filter",
-                    o->alpha);
+    TRY(plan_option_check(o));
     if (o->isa && isa_named(o->isa) < 0)
         return unknown_isa(o->isa);
     if (o->isa && !isa_usable(isa_named(o->isa)))
@@ -93,7 +73,7 @@ static swathe_status check_options(const swathe_plan_options *o)
     if (!(o->accuracy >= 0.0) || o->max_memory < 0 || o->device_memory < 0)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "accuracy, max_memory and device_memory must not be negative");
-    return check_transfer(o);
+    return SWATHE_OK;
 }
 
 /* Shares the algorithm of an earlier, equal stage; the bounds are those of this stage. */
@@ -255,13 +235,12 @@ static swathe_status keep_text(struct plan *plan, struct op *op)
 static swathe_status apply_values(struct plan *plan, const swathe_plan_options *o,
                                   const struct chain **chain, struct op_options *options)
 {
-    struct values values;
     struct chain *extended;
     struct op_options own = *options;
     own.type = SWATHE_TYPE_DEFAULT;
     swathe_type from = op_result_type(*chain, &plan->source, &own);
     swathe_type to = o->type ? o->type : from;
-    TRY(values_parse(o->values, from, to, &values));
+    struct values values = values_choose(o, from, to);
     plan->own = plan->count = (*chain)->count;
     plan->values = values.rule;
     plan->values_matter = values.asked || from != to;
@@ -289,13 +268,12 @@ static swathe_status append_fit(struct plan *plan, const struct values *values, 
 static swathe_status apply_light(struct plan *plan, const swathe_plan_options *o,
                                  const struct chain **chain, struct op_options *options)
 {
-    struct values values;
     struct chain *wrapped;
     swathe_type from = plan->source.type, to = light_result(*chain, &plan->source, o->type);
     bool floats = sample_is_float(to);
-    TRY(values_parse(o->values, from, to, &values));
-    bool fits = values.rule == VALUES_FIT;
-    if (values.rule == VALUES_KEEP && values.asked && from != to && !floats)
+    struct values values = values_choose(o, from, to);
+    bool fits = values.rule == SWATHE_VALUES_FIT;
+    if (values.rule == SWATHE_VALUES_KEEP && values.asked && from != to && !floats)
         return fail_about(SWATHE_ERROR_ARGUMENT, "values",
                           "values keep: linear light is converted to the whole range of %s; use "
                           "values scale",
@@ -329,7 +307,7 @@ static void set_meaning(struct plan *plan, const struct op *last)
 static swathe_status choose_weights(const struct plan *plan, const swathe_plan_options *o,
                                     struct weights_rule *rule)
 {
-    bool premultiply = !o->alpha || strcmp(o->alpha, "premultiply") == 0;
+    bool premultiply = o->alpha <= SWATHE_ALPHA_PREMULTIPLY;
     *rule = (struct weights_rule){.kind = WEIGHTS_NONE};
     if (o->nodata && o->nodata[0] != '\0')
         TRY(weights_parse(o->nodata, rule));
@@ -359,9 +337,9 @@ static swathe_status bind(struct plan *plan, const struct chain **given,
 {
     struct op_options options = {
         .type = o->type, .intermediate = o->intermediate, .own = (*given)->count};
-    options.filter_alpha = o->alpha && strcmp(o->alpha, "filter") == 0;
+    options.filter_alpha = o->alpha == SWATHE_ALPHA_FILTER;
     options.weights = plan->weights;
-    TRY(border_parse(o->border ? o->border : "reflect", &options.border));
+    options.border = plan_option_border(o);
     TRY(plan->light.linear ? apply_light(plan, o, given, &options)
                            : apply_values(plan, o, given, &options));
     const struct chain *chain = *given;
@@ -426,7 +404,7 @@ static swathe_status make_gpu(struct plan *plan, const struct plan_maker *maker,
                                      .strategy = o->strategy,
                                      .memory = o->device_memory,
                                      .falls_back = chosen != NULL,
-                                     .pageable = is_pageable(o),
+                                     .pageable = maker->pageable,
                                      .checked = chosen};
     if (!chosen && (!on_device(o) || is_auto(o)))
         return SWATHE_OK;
@@ -442,15 +420,14 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
     /* Float results of devices are exact, so those of the CPU must be, too, if it takes over. */
     own.exact |= on_gpu;
     TRY(check_options(o));
-    TRY(light_parse(&plan->arena, o->light, o->curves, &plan->light));
+    TRY(light_choose(&plan->arena, o, &plan->light));
     own.exact |= plan->light.linear; /* the result is the same on every machine, as integers are */
     TRY(shape_check(&plan->source));
     if (chain->count == 0)
         return fail(SWATHE_ERROR_ARGUMENT, "the chain has no stages; 'identity' copies an image");
     plan->exact = o->exact != 0;
     plan->by_reference = o->algorithm && strcmp(o->algorithm, "reference") == 0;
-    struct border border;
-    TRY(border_parse(o->border ? o->border : "reflect", &border));
+    struct border border = plan_option_border(o);
     TRY(choose_weights(plan, o, &plan->weights));
     if (plan->light.linear)
         TRY(light_check(&plan->source, chain, &border, o->intermediate));

@@ -36,7 +36,7 @@ struct plan {
     struct weights_rule weights; /* of the result */
     struct weights_note note;    /* texts on alpha and missing data */
     struct light light;
-    enum values_rule values;
+    swathe_values values;
     bool values_matter; /* the type changes after the chain, or the rule was requested */
     char *values_note;  /* one sentence: which rule, and why */
     char *wisdom;       /* one sentence: the source of the predictions */
@@ -50,6 +50,7 @@ struct plan_maker {
     int64_t max_memory; /* default for the options' max_memory */
     struct gpu_devices *devices;
     int32_t threads; /* of a run, for predictions */
+    bool pageable;   /* copies to and from GPUs use pageable memory */
     /* Scratch of one thread of a run, for a plan that is complete except for scratch_bytes. */
     int64_t (*scratch_bytes)(const struct plan *plan);
 };
@@ -67,7 +68,7 @@ swathe_status plan_input(const struct plan *plan, const swathe_rect *result, swa
 
 /* `given` is the rule of the source, `result` that of the result, `alpha` the requested one. */
 swathe_status weights_note(struct arena *arena, const struct weights_rule *given,
-                           const struct weights_rule *result, bool has_alpha, const char *alpha,
+                           const struct weights_rule *result, bool has_alpha, swathe_alpha alpha,
                            struct weights_note *note);
 
 void plan_get(const struct plan *plan, swathe_plan_info *info);

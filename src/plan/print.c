@@ -2,6 +2,7 @@
 #include "base/checked.h"
 #include "base/text.h"
 #include "filter/named.h"
+#include "filter/plan_option.h"
 #include "plan/plan.h"
 
 #include <inttypes.h>
@@ -36,14 +37,13 @@ static void add_missing(struct text *out, const struct weights_rule *rule,
         text_add(out, "; a share of %g of the weights must be present", rule->least);
 }
 
-static const char *about_alpha(const struct weights_rule *rule, const char *alpha)
+static const char *about_alpha(const struct weights_rule *rule, swathe_alpha alpha)
 {
     if (rule->kind == WEIGHTS_MASK)
         return "a mask of missing pixels";
     if (rule->kind == WEIGHTS_ALPHA)
         return "premultiply: colours are weighted by alpha, which is filtered with them";
-    return alpha && strcmp(alpha, "filter") == 0 ? "filter: filtered like a colour"
-                                                 : "keep: copied";
+    return alpha == SWATHE_ALPHA_FILTER ? "filter: filtered like a colour" : "keep: copied";
 }
 
 static swathe_status keep(struct arena *arena, struct text *out, const char *buffer, char **kept)
@@ -53,7 +53,7 @@ static swathe_status keep(struct arena *arena, struct text *out, const char *buf
 }
 
 swathe_status weights_note(struct arena *arena, const struct weights_rule *given,
-                           const struct weights_rule *result, bool has_alpha, const char *alpha,
+                           const struct weights_rule *result, bool has_alpha, swathe_alpha alpha,
                            struct weights_note *note)
 {
     char buffer[256];
@@ -123,7 +123,7 @@ swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_in
         info->algorithm = plan->gpu->strategy->name;
         info->isa = plan->gpu->device->info.id;
     }
-    info->border = border_entry(op->border.mode)->name;
+    info->border = (swathe_border)op->border.mode + 1;
     info->input = op->in;
     info->output = op->out;
     info->width = op->out_width;
@@ -182,7 +182,7 @@ static void json_stage(struct text *out, const swathe_stage_info *s,
     text_add(out, "{\"stage\":");
     text_add_json(out, s->text);
     text_add(out, ",\"algorithm\":\"%s\",\"isa\":\"%s\",\"border\":\"%s\",", s->algorithm, s->isa,
-             s->border);
+             border_entry(s->border - 1)->name);
     text_add(out, "\"input\":\"%s\",\"output\":\"%s\",\"width\":%" PRId64 ",\"height\":%" PRId64,
              sample_entry(s->input)->name, sample_entry(s->output)->name, s->width, s->height);
     text_add(out, ",\"left\":%d,\"right\":%d,\"above\":%d,\"below\":%d,\"taps\":%" PRId64, s->left,
@@ -253,7 +253,7 @@ static void print_json(struct text *out, const struct plan *plan)
     text_add_json(out, plan->gpu ? plan->gpu->device->info.id : "cpu");
     text_add(out, ",\"device_note\":");
     text_add_json(out, plan->device_note ? plan->device_note : "");
-    text_add(out, ",\"values\":\"%s\",\"values_note\":", values_name(plan->values));
+    text_add(out, ",\"values\":\"%s\",\"values_note\":", plan_option_values(plan->values));
     text_add_json(out, plan->values_note);
     text_add(out, ",\"alpha_note\":");
     text_add_json(out, plan->note.alpha);
@@ -333,7 +333,7 @@ static void people_stage(struct text *out, int32_t number, const swathe_stage_in
     char bytes[32];
     text_add(out, "stage %-2d %.60s\n", number, s->text);
     text_add(out, "         %s -> %s, border %s, ", sample_entry(s->input)->name,
-             sample_entry(s->output)->name, s->border);
+             sample_entry(s->output)->name, border_entry(s->border - 1)->name);
     people_reach(out, s);
     text_add(out, "\n");
     text_add(out, "         %s on %s, %" PRId64 " tap%s", s->algorithm, s->isa, s->taps,

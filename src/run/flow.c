@@ -275,7 +275,7 @@ swathe_status run_stream(const struct memory *memory, struct pool *pool, const s
                          const swathe_source *source, const swathe_sink *sink,
                          const swathe_run_options *options)
 {
-    struct flow flow = {.source = source, .sink = sink, .parts = file_parts(sink)};
+    struct flow flow = {.source = source, .sink = sink, .parts = sink->parts};
     swathe_rect whole = {0, 0, plan->result.width, plan->result.height};
     flow.run = (struct run){.memory = memory,
                             .pool = pool,

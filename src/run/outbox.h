@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "io/file_parts.h"
+#include "io/source_sink.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

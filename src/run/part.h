@@ -3,7 +3,7 @@
 #ifndef SWATHE_RUN_PART_H
 #define SWATHE_RUN_PART_H
 
-#include "swathe/swathe.h"
+#include "io/source_sink.h"
 
 swathe_status part_read(const swathe_source *source, const swathe_image *into);
 swathe_status part_write(const swathe_sink *sink, const swathe_image *from);

@@ -1,6 +1,6 @@
 /* Masks from memory: mixed with text in one chain, written and read back, planned in no time. */
 #include "base/os_clock.h"
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 
 #include <stdio.h>
 #include <stdlib.h>

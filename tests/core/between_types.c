@@ -1,6 +1,7 @@
 /* What becomes of numbers between types: all values of 8 and 16 bits, the ends of every range, the
  * defaults, alpha, and abs. */
-#include "swathe/swathe.h"
+#include "shorthand.h"
+#include "swathe/unstable.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,7 +32,7 @@ static void run_row(const char *chain, const swathe_shape *shape, const void *fr
     if (swathe_image_init(shape, SWATHE_INTERLEAVED, (void *)(uintptr_t)from, &source) !=
             SWATHE_OK ||
         swathe_image_init(&made, SWATHE_INTERLEAVED, to, &result) != SWATHE_OK ||
-        swathe_apply(context, chain, &source, &result, options) != SWATHE_OK) {
+        filter_with(context, chain, &source, &result, options) != SWATHE_OK) {
         printf("FAILED: %s: %s\n", chain, swathe_error_text());
         exit(1);
     }
@@ -53,7 +54,8 @@ static void convert(swathe_type in, swathe_type out, const char *values, int64_t
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_shape shape = row_of(in, count, 1);
     o.type = out;
-    o.values = values;
+    if (values)
+        expect(swathe_plan_options_set(&o, "values", values) == SWATHE_OK, values);
     run_row("identity", &shape, from, to, &o);
 }
 
@@ -131,7 +133,9 @@ static void alpha(void)
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     shape.alpha = 2;
     o.type = SWATHE_U16;
-    o.values = "fit(10..30)";
+    o.values = SWATHE_VALUES_FIT;
+    o.values_low = 10;
+    o.values_high = 30;
     run_row("identity:type=s16", &shape, from, to, &o);
     expect(to[0] == 0 && to[4] == 65535, "fit maps colours");
     expect(to[1] == 0 && to[3] == 128 * 257 && to[5] == 65535, "alpha is scaled");
@@ -152,11 +156,11 @@ static void refuse(const char *values, const char *text)
     swathe_plan *plan = NULL;
     swathe_shape shape = row_of(SWATHE_U8, 1, 1);
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
-    o.values = values;
     swathe_chain_parse(context, "identity", &chain);
-    expect(swathe_plan_create(context, chain, &shape, &o, &plan) == SWATHE_ERROR_ARGUMENT &&
-               strstr(swathe_error_text(), text),
-           values);
+    swathe_status status = swathe_plan_options_set(&o, "values", values);
+    if (status == SWATHE_OK)
+        status = swathe_plan_create(context, chain, &shape, &o, &plan);
+    expect(status == SWATHE_ERROR_ARGUMENT && strstr(swathe_error_text(), text), values);
     swathe_chain_destroy(chain);
 }
 
@@ -189,7 +193,8 @@ int main(void)
     absolute();
     problem_strings();
     refuse("scal", "did you mean 'scale'");
-    refuse("fit", "fit(LO..HI)");
+    refuse("fits", "fit(LO..HI)");
+    refuse("fit", "LO <= HI");
     refuse("fit(3..2)", "LO <= HI");
     refuse("fit(1)", "LO <= HI");
     refuse("fit(-1e308..1e308)", "finite difference");

@@ -34,7 +34,7 @@ static int run(struct bench *b, const char *chain, swathe_type type, swathe_run_
     swathe_image from, to;
     swathe_plan_options wanted = SWATHE_INIT(swathe_plan_options);
     wanted.type = type;
-    wanted.values = "keep";
+    wanted.values = SWATHE_VALUES_KEEP;
     wanted.nodata = b->nodata;
     wanted.algorithm = b->algorithm;
     from = SWATHE_INIT(swathe_image);

@@ -1,5 +1,6 @@
-/* One plan used by many threads, each with its own images and options; progress, cancelling, and a
- * caller's parallel-for and scratch. Also run under ThreadSanitizer. */
+/* One plan used by many threads, each with its own images and options; progress, cancelling, a
+ * caller's parallel-for and scratch, and plans that a context keeps. Also run under
+ * ThreadSanitizer. */
 #include "../../cli/rng.h"
 #include "base/memory.h"
 #include "swathe/swathe.h"
@@ -159,6 +160,99 @@ static void badly_lent(void)
     free(result);
 }
 
+/* ---- Plans that a context keeps ---------------------------------------------------------------
+ */
+
+static const char *const kept_chains[] = {"sharpen", "box:3", "gaussian:5", "edge", "box:7"};
+enum { KEPT = sizeof kept_chains / sizeof *kept_chains };
+static uint8_t kept_expected[KEPT][BYTES];
+
+static swathe_context *keeper(int32_t cached_plans)
+{
+    swathe_context_options co = SWATHE_INIT(swathe_context_options);
+    swathe_context *made = NULL;
+    co.threads = 2;
+    co.cached_plans = cached_plans;
+    verdict(swathe_context_create(&co, &made) == SWATHE_OK, "a context");
+    return made;
+}
+
+static swathe_plan *get_plan(swathe_context *from, int which, swathe_border border)
+{
+    swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
+    swathe_image image = view(source_bytes);
+    swathe_shape shape = swathe_image_shape(&image);
+    swathe_chain *chain = NULL;
+    swathe_plan *got = NULL;
+    o.border = border;
+    verdict(swathe_chain_parse(from, kept_chains[which], &chain) == SWATHE_OK &&
+                swathe_plan_create(from, chain, &shape, &o, &got) == SWATHE_OK,
+            "a plan");
+    swathe_chain_destroy(chain);
+    return got;
+}
+
+static void run_plan(swathe_context *with, const swathe_plan *given, int which)
+{
+    uint8_t *result = calloc(BYTES, 1);
+    swathe_image from = view(source_bytes), to = view(result);
+    verdict(swathe_run(with, given, &from, &to, NULL) == SWATHE_OK &&
+                memcmp(result, kept_expected[which], BYTES) == 0,
+            kept_chains[which]);
+    free(result);
+}
+
+/* The context keeps two plans, so that those of some callers are dropped while they run. */
+static void *keeping_caller(void *user)
+{
+    swathe_context *shared = user;
+    for (int i = 0; i < ROUNDS * KEPT; i++) {
+        int which = i * i % 7 % KEPT;
+        swathe_plan *got = get_plan(shared, which, SWATHE_BORDER_DEFAULT);
+        run_plan(shared, got, which);
+        swathe_plan_destroy(got);
+    }
+    return NULL;
+}
+
+static void many_keeping_callers(void)
+{
+    pthread_t threads[CALLERS];
+    swathe_context *shared = keeper(2);
+    for (int i = 0; i < CALLERS; i++)
+        pthread_create(&threads[i], NULL, keeping_caller, shared);
+    for (int i = 0; i < CALLERS; i++)
+        pthread_join(threads[i], NULL);
+    swathe_context_destroy(shared);
+}
+
+static void kept_plans(void)
+{
+    swathe_context *none = keeper(-1), *two = keeper(2);
+    swathe_plan *first = get_plan(two, 0, SWATHE_BORDER_DEFAULT);
+    swathe_plan *same = get_plan(two, 0, SWATHE_BORDER_DEFAULT);
+    swathe_plan *wrapped = get_plan(two, 0, SWATHE_BORDER_WRAP);
+    verdict(first == same && first != wrapped, "the same plan for the same options");
+    swathe_plan *second = get_plan(two, 1, SWATHE_BORDER_DEFAULT);
+    swathe_plan *third = get_plan(two, 2, SWATHE_BORDER_DEFAULT);
+    run_plan(two, first, 0); /* it is in use, but no longer kept */
+    swathe_plan_destroy(first);
+    run_plan(two, same, 0);
+    swathe_plan *again = get_plan(two, 2, SWATHE_BORDER_DEFAULT);
+    verdict(again == third, "the plan that was used last");
+    swathe_plan *own = get_plan(none, 0, SWATHE_BORDER_DEFAULT);
+    swathe_plan *other = get_plan(none, 0, SWATHE_BORDER_DEFAULT);
+    verdict(own != other, "plans of a context that keeps none");
+    swathe_plan *all[] = {same, wrapped, second, third, again, own, other};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        swathe_plan_destroy(all[i]);
+    swathe_context_destroy(none);
+    swathe_context_destroy(two);
+    swathe_context_options co = SWATHE_INIT(swathe_context_options);
+    co.cached_plans = -2;
+    verdict(swathe_context_create(&co, &none) == SWATHE_ERROR_ARGUMENT, "a number below -1");
+}
+
 int main(void)
 {
     struct rng rng = {11};
@@ -176,13 +270,19 @@ int main(void)
     if (swathe_context_create(&co, &context) != SWATHE_OK ||
         swathe_chain_parse(context, "sharpen,gaussian:5,edge:border=wrap,box:7", &chain) ||
         swathe_plan_create(context, chain, &shape, NULL, &plan) != SWATHE_OK ||
-        swathe_apply(context, "sharpen,gaussian:5,edge:border=wrap,box:7", &from, &to, NULL))
+        swathe_filter(context, "sharpen,gaussian:5,edge:border=wrap,box:7", &from, &to))
         return printf("FAILED: %s\n", swathe_error_text()), 1;
     swathe_chain_destroy(chain);
     many_callers();
     progress();
     lent();
     badly_lent();
+    for (int i = 0; i < KEPT; i++) {
+        to = view(kept_expected[i]);
+        verdict(swathe_filter(context, kept_chains[i], &from, &to) == SWATHE_OK, kept_chains[i]);
+    }
+    kept_plans();
+    many_keeping_callers();
     swathe_plan_destroy(plan);
     swathe_context_destroy(context);
     printf("%d passed, %d failed\n", failed ? 0 : 1, failed);

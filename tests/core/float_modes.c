@@ -1,5 +1,6 @@
 /* Results do not depend on the caller's rounding and flushing flags, and the flags are restored. */
 #include "image/sample.h"
+#include "shorthand.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -34,7 +35,7 @@ static void run(swathe_context *context, const char *algorithm, swathe_type type
     o.algorithm = algorithm;
     swathe_image_init(&shape, SWATHE_INTERLEAVED, (void *)(uintptr_t)from, &source);
     swathe_image_init(&shape, SWATHE_INTERLEAVED, to, &result);
-    verdict(swathe_apply(context, "gaussian:sigma=1.3,log,disk:2.5", &source, &result, &o) ==
+    verdict(filter_with(context, "gaussian:sigma=1.3,log,disk:2.5", &source, &result, &o) ==
                 SWATHE_OK,
             "run");
 }

@@ -1,5 +1,6 @@
 /* Unreasonable options and coordinates: an error or the correct result, quickly. */
-#include "swathe/swathe.h"
+#include "shorthand.h"
+#include "swathe/unstable.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -122,8 +123,10 @@ static void longest(void)
     char text[256 * 16] = "identity";
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
-    o.light = "linear";
-    o.values = "fit(10..200)";
+    o.light = SWATHE_LIGHT_LINEAR;
+    o.values = SWATHE_VALUES_FIT;
+    o.values_low = 10;
+    o.values_high = 200;
     swathe_plan *plan = plan_with(text, &o);
     verdict(run(plan, 0, 0, 1) == SWATHE_OK, "one stage in linear light, fitted");
     memcpy(expected, result, BYTES);
@@ -181,21 +184,19 @@ static void callbacks(void)
 {
     swathe_plan *plan = make_plan("sharpen", 0);
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
-    swathe_source source = SWATHE_INIT(swathe_source);
-    swathe_sink sink = SWATHE_INIT(swathe_sink);
     swathe_image from = view(source_bytes), to = view(result);
     swathe_run_options o = SWATHE_INIT(swathe_run_options);
     swathe_difference difference = SWATHE_INIT(swathe_difference);
     swathe_error error = SWATHE_INIT(swathe_error);
     swathe_plan_get(plan, &info);
-    source.shape = sink.shape = info.source;
-    source.read = sink.write = silent;
+    swathe_source *source = wrapped_source(context, &info.source, 0, silent, NULL);
+    swathe_sink *sink = wrapped_sink(context, &info.source, 0, silent, NULL);
     swathe_error_set(SWATHE_OK, "something older");
-    verdict(swathe_run_stream(context, plan, &source, &sink, NULL) == SWATHE_ERROR_IO &&
+    verdict(swathe_run_stream(context, plan, source, sink, NULL) == SWATHE_ERROR_IO &&
                 strstr(swathe_error_text(), "gave no reason"),
             "a source that fails without a text");
     swathe_error_set(SWATHE_OK, "something older");
-    verdict(swathe_compare(context, &source, &source, &difference) == SWATHE_ERROR_IO &&
+    verdict(swathe_compare(context, source, source, &difference) == SWATHE_ERROR_IO &&
                 swathe_error_get(&error) == SWATHE_OK && error.status == SWATHE_ERROR_IO,
             "a source to compare that fails without a text");
     o.progress = unplugged;
@@ -203,8 +204,10 @@ static void callbacks(void)
                 strcmp(swathe_error_text(), "unplugged") == 0,
             "a progress callback's own text");
     o.region.width = -1;
-    verdict(swathe_run_stream(context, plan, &source, &sink, &o) == SWATHE_ERROR_ARGUMENT,
+    verdict(swathe_run_stream(context, plan, source, sink, &o) == SWATHE_ERROR_ARGUMENT,
             "a negative region");
+    swathe_source_destroy(source);
+    swathe_sink_destroy(sink);
     swathe_plan_destroy(plan);
 }
 
@@ -212,19 +215,27 @@ static void callbacks(void)
 static void short_metadata(void)
 {
     swathe_plan *plan = make_plan("sharpen", 0);
-    swathe_source source = SWATHE_INIT(swathe_source);
+    swathe_plan_info of_plan = SWATHE_INIT(swathe_plan_info);
+    swathe_source_info info = SWATHE_INIT(swathe_source_info);
+    swathe_source_callbacks callbacks = SWATHE_INIT(swathe_source_callbacks);
+    swathe_source *source = NULL;
     swathe_metadata given = SWATHE_INIT(swathe_metadata), got = given;
     swathe_shape shape;
-    source.metadata = &given;
+    swathe_plan_get(plan, &of_plan);
+    info.shape = of_plan.source;
+    info.metadata = &given;
+    callbacks.read = silent;
+    verdict(swathe_source_wrap(context, &info, &callbacks, &source) == SWATHE_OK, "a source");
     given.x_resolution = 7;
     given.geo_x = 5;
     given.struct_size = offsetof(swathe_metadata, geo_x);
-    verdict(swathe_plan_output(plan, &source, NULL, &shape, &got) == SWATHE_OK &&
+    verdict(swathe_plan_output(plan, source, NULL, &shape, &got) == SWATHE_OK &&
                 got.x_resolution == 7 && got.geo_x == 0,
             "metadata of an older program");
     given.struct_size = 0;
-    verdict(swathe_plan_output(plan, &source, NULL, &shape, &got) == SWATHE_ERROR_ARGUMENT,
+    verdict(swathe_plan_output(plan, source, NULL, &shape, &got) == SWATHE_ERROR_ARGUMENT,
             "metadata without a size");
+    swathe_source_destroy(source);
     swathe_plan_destroy(plan);
 }
 

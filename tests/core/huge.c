@@ -1,5 +1,6 @@
 /* A million by a million pixels, 32 filters: parts of the result, streamed and as tiles, are
  * equal. */
+#include "shorthand.h"
 #include "swathe/swathe.h"
 
 #include <stdio.h>
@@ -76,19 +77,17 @@ static void as_tile(swathe_context *context, const swathe_plan *plan, swathe_rec
 
 static void as_stream(swathe_context *context, const swathe_plan *plan, swathe_rect rect)
 {
-    swathe_source source = SWATHE_INIT(swathe_source);
-    swathe_sink sink = SWATHE_INIT(swathe_sink);
     swathe_run_options o = SWATHE_INIT(swathe_run_options);
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_plan_get(plan, &info);
-    source.shape = info.source;
-    source.read = read_pixels;
-    sink.shape = info.result;
-    sink.shape.width = rect.width;
-    sink.shape.height = rect.height;
-    sink.write = take;
+    info.result.width = rect.width;
+    info.result.height = rect.height;
+    swathe_source *source = wrapped_source(context, &info.source, 0, read_pixels, NULL);
+    swathe_sink *sink = wrapped_sink(context, &info.result, 0, take, NULL);
     o.region = rect;
-    verdict(swathe_run_stream(context, plan, &source, &sink, &o) == SWATHE_OK, "a stream");
+    verdict(swathe_run_stream(context, plan, source, sink, &o) == SWATHE_OK, "a stream");
+    swathe_source_destroy(source);
+    swathe_sink_destroy(sink);
 }
 
 int main(void)

@@ -3,7 +3,7 @@
  * boundaries. On every instruction set. */
 #include "../../cli/rng.h"
 #include "image/sample.h"
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 
 #include <math.h>
 #include <stdbool.h>

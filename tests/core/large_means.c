@@ -2,6 +2,7 @@
  * compared with sums in integers; larger means are refused. */
 #include "../../cli/rng.h"
 #include "image/sample.h"
+#include "shorthand.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,11 +29,11 @@ static swathe_status apply(const char *chain, swathe_type type, const char *isa,
     swathe_shape shape = {.width = WIDTH, .height = HEIGHT, .channels = 1, .type = type};
     swathe_image source = SWATHE_INIT(swathe_image), result = SWATHE_INIT(swathe_image);
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
-    o.border = "wrap";
+    o.border = SWATHE_BORDER_WRAP;
     o.isa = isa;
     swathe_image_init(&shape, SWATHE_INTERLEAVED, from, &source);
     swathe_image_init(&shape, SWATHE_INTERLEAVED, to, &result);
-    return swathe_apply(context, chain, &source, &result, &o);
+    return filter_with(context, chain, &source, &result, &o);
 }
 
 /* Samples at both ends of the range and between, most of them of the largest magnitude. */

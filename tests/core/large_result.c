@@ -13,9 +13,9 @@ enum { WIDTH = 5003, HEIGHT = 1201, PART = 157 };
 
 static swathe_context *context;
 
-static int run(const char *chain, const swathe_image *source, const swathe_image *result)
+static int run(const char *chain, const swathe_image *source, swathe_image *result)
 {
-    if (swathe_apply(context, chain, source, result, NULL) == SWATHE_OK)
+    if (swathe_filter(context, chain, source, result) == SWATHE_OK)
         return 1;
     printf("FAILED: %s: %s\n", chain, swathe_error_text());
     return 0;

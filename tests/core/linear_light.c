@@ -1,6 +1,6 @@
 /* Linear light: every sample of u8 and u16 is the same after a chain that changes nothing, whatever
  * the curve; and alpha, and results of other types. */
-#include <swathe/swathe.h>
+#include <swathe/unstable.h>
 
 #include <math.h>
 #include <stdbool.h>
@@ -139,13 +139,13 @@ static void check_profile(swathe_context *context, const char *space, const char
     curves.profile = profile;
     curves.profile_size = sizeof profile;
     options.curves = &curves;
-    options.light = "linear";
+    options.light = SWATHE_LIGHT_LINEAR;
     swathe_chain_parse(context, "box:3", &chain);
     expect(swathe_plan_create(context, chain, &shape, &options, &plan) ==
                    SWATHE_ERROR_UNSUPPORTED &&
                (strstr(swathe_error_text(), reason) || strstr(swathe_error_text(), "no lcms2")),
            space, swathe_error_text());
-    options.light = "srgb";
+    options.light = SWATHE_LIGHT_SRGB;
     expect(swathe_plan_create(context, chain, &shape, &options, &plan) == SWATHE_OK, space,
            swathe_error_text());
     swathe_plan_destroy(plan);

@@ -1,7 +1,7 @@
 /* Numbers are the same in a locale whose decimal point is more than one byte: chains are parsed and
  * printed, plans printed, values named in errors. Started by locales.py, which creates the
  * locale. */
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -53,7 +53,9 @@ static void plans(swathe_context *context)
     shape.width = shape.height = 1000;
     shape.channels = 3;
     shape.type = SWATHE_F32;
-    o.border = "constant(0.125)";
+    verdict(swathe_plan_options_set(&o, "border", "constant(0.125)") == SWATHE_OK &&
+                o.border == SWATHE_BORDER_CONSTANT && o.border_value == 0.125,
+            "a border", swathe_error_text());
     o.accuracy = 0.001;
     swathe_chain_parse(context, "gaussian:sigma=2.5:bias=0.25,box:15", &chain);
     verdict(swathe_plan_create(context, chain, &shape, &o, &plan) == SWATHE_OK, "a plan",

@@ -2,6 +2,7 @@
  * transparent pixels have no effect, and what is complete is filtered as without weights. */
 #include "../../cli/rng.h"
 #include "image/sample.h"
+#include "shorthand.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +58,7 @@ static void run(const char *chain, const swathe_shape *shape, const swathe_plan_
     memset(to, 0xA5, sizeof *to * SAMPLES);
     if (swathe_image_init(shape, SWATHE_INTERLEAVED, from_memory, &source) != SWATHE_OK ||
         swathe_image_init(&made, SWATHE_INTERLEAVED, to, &result) != SWATHE_OK ||
-        swathe_apply(context, chain, &source, &result, o) != SWATHE_OK) {
+        filter_with(context, chain, &source, &result, o) != SWATHE_OK) {
         printf("FAILED: %s: %s\n", chain, swathe_error_text());
         exit(1);
     }
@@ -115,7 +116,7 @@ static void flat_with_holes(const char *chain, swathe_type type, struct rng *rng
         none = (double)NAN;
     snprintf(nodata, sizeof nodata, "%.17g:fill", none);
     o.nodata = nan ? "nan:fill" : nodata;
-    o.border = rng_once_in(rng, 2) ? "missing" : "reflect101";
+    o.border = rng_once_in(rng, 2) ? SWATHE_BORDER_MISSING : SWATHE_BORDER_REFLECT101;
     for (int i = 0; i < WIDE * HIGH; i++)
         set(from_memory, type, i, !all && rng_between(rng, 0, 19) < share ? none : value);
     run(chain, &shape, &o, to_memory[0]);
@@ -168,7 +169,7 @@ static void colours_of_nothing(const char *chain, swathe_type type, struct rng *
 {
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_shape shape = shape_of(type, 1);
-    o.border = rng_once_in(rng, 2) ? "missing" : "wrap";
+    o.border = rng_once_in(rng, 2) ? SWATHE_BORDER_MISSING : SWATHE_BORDER_WRAP;
     o.exact = 1;
     for (int i = 0; i < SAMPLES; i++)
         set(from_memory, type, i, draw(rng, type));
@@ -246,7 +247,9 @@ static void fitted(swathe_type type)
     shape.width = 5;
     shape.height = 1;
     o.type = SWATHE_U8;
-    o.values = "fit(20..120)";
+    o.values = SWATHE_VALUES_FIT;
+    o.values_low = 20;
+    o.values_high = 120;
     for (int i = 0; i < 5; i++)
         set(from_memory, type, i, samples[i]);
     run("identity", &shape, &o, to_memory[0]);
@@ -278,9 +281,9 @@ static void masked(const char *chain, swathe_type type, int32_t channels, struct
         double alpha = rng_once_in(rng, 3) ? 0.0 : largest_alpha(type);
         set(from_memory, type, i, is_alpha ? alpha : draw(rng, type));
     }
-    o.alpha = "keep";
+    o.alpha = SWATHE_ALPHA_KEEP;
     run(chain, &shape, &o, to_memory[0]);
-    o.alpha = "filter";
+    o.alpha = SWATHE_ALPHA_FILTER;
     run(chain, &shape, &o, to_memory[1]);
     verdict(memcmp(to_memory[0], to_memory[1], sizeof to_memory[0]) == 0, "a mask is filtered",
             chain, type);

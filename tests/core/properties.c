@@ -49,7 +49,7 @@ static int make_way(struct way *way)
     shape.width = shape.height = SIDE;
     shape.channels = 1;
     shape.type = way->type;
-    o.border = "wrap";
+    o.border = SWATHE_BORDER_WRAP;
     o.isa = way->isa;
     o.exact = way->exact;
     o.algorithm = way->algorithm;

@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -152,15 +152,6 @@ static swathe_status deliver(void *user, void *handed, bool wanted)
     return status;
 }
 
-/* In place of the library's: these sinks count as files. */
-const struct file_parts *file_parts(const swathe_sink *sink)
-{
-    bool ours =
-        sink->write == write_view || sink->write == write_forward || sink->write == write_tiles;
-    const struct stream_ends *ends = sink->user;
-    return ours && ends->parts.prepare ? &ends->parts : NULL;
-}
-
 /* ---- Both ----------------------------------------------------------------------------------- */
 
 static void init_source(struct stream_ends *ends, enum stream_kind kind)
@@ -189,6 +180,7 @@ static void init_sink(struct stream_ends *ends, enum stream_kind kind)
     if (strips || kind == STREAM_BLOCKS) {
         ends->parts.prepare = prepare;
         ends->parts.deliver = deliver;
+        sink->parts = &ends->parts;
     }
 }
 
@@ -196,8 +188,6 @@ void stream_ends_init(struct stream_ends *ends, enum stream_kind kind, const swa
                       const swathe_shape *result, const swathe_image *to)
 {
     memset(ends, 0, sizeof *ends);
-    ends->source = SWATHE_INIT(swathe_source);
-    ends->sink = SWATHE_INIT(swathe_sink);
     ends->from = from;
     ends->to = *to;
     ends->source.user = ends->sink.user = ends;

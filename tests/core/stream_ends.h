@@ -3,7 +3,7 @@
 #define TESTS_STREAM_ENDS_H
 
 #include "canvas.h"
-#include "io/file_parts.h"
+#include "io/source_sink.h"
 
 /* How a trial streams its image. */
 enum stream_kind {
@@ -19,8 +19,8 @@ enum stream_kind {
 
 struct stream_ends {
     swathe_source source;
-    swathe_sink sink; /* its user is this struct */
-    struct file_parts parts;
+    swathe_sink sink;        /* its user is this struct */
+    struct file_parts parts; /* the sink's, if it has two steps */
     const swathe_image *from;
     swathe_image to; /* the region of the result */
     int64_t next_read, next_written, next_column;

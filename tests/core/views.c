@@ -33,9 +33,9 @@ static swathe_image dense(uint8_t *data, int channels)
     return image;
 }
 
-static swathe_status apply(const swathe_image *source, const swathe_image *result)
+static swathe_status apply(const swathe_image *source, swathe_image *result)
 {
-    return swathe_apply(context, "sharpen", source, result, NULL);
+    return swathe_filter(context, "sharpen", source, result);
 }
 
 static void refuse(int64_t row, int64_t pixel, int64_t channel, swathe_status status,
@@ -135,10 +135,10 @@ static void one_row_between(void)
     result.width = result.full_width = WIDTH - 2;
     result.height = result.full_height = 1;
     source.row_stride = 2 * WIDTH;
-    verdict(swathe_apply(context, "sharpen:border=valid", &source, &result, NULL) == SWATHE_OK,
+    verdict(swathe_filter(context, "sharpen:border=valid", &source, &result) == SWATHE_OK,
             "half of a row between rows");
     result.data = to + 3 * WIDTH - 1;
-    verdict(swathe_apply(context, "sharpen:border=valid", &source, &result, NULL) ==
+    verdict(swathe_filter(context, "sharpen:border=valid", &source, &result) ==
                 SWATHE_ERROR_ARGUMENT,
             "half of a row with a common column");
 }

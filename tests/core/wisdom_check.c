@@ -266,7 +266,7 @@ static void filter(const char *file, const char *chain, swathe_type type, uint8_
     shape.type = type;
     swathe_image_init(&shape, SWATHE_INTERLEAVED, from, &source);
     swathe_image_init(&shape, SWATHE_INTERLEAVED, to, &result);
-    verdict(swathe_apply(context, chain, &source, &result, NULL) == SWATHE_OK, "a run");
+    verdict(swathe_filter(context, chain, &source, &result) == SWATHE_OK, "a run");
     swathe_context_destroy(context);
 }
 

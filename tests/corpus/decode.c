@@ -5,6 +5,7 @@
  *     wrong TEXT
  * "wrong": the file was decoded, but differently when read in other parts, when written and read
  * again, or when filtered from file to file instead of in memory. */
+#include "../core/shorthand.h"
 #include "image/view.h"
 #include "io/codec.h"
 #include "io/file.h"
@@ -173,7 +174,7 @@ static swathe_status filter(const char *path, const swathe_image *image, const s
     plan.exact = 1;
     file.format = "tiff";
     file.overwrite = 1;
-    TRY(swathe_apply(context, chain, image, result, &plan));
+    TRY(filter_with(context, chain, image, result, &plan));
     TRY(stream_file(path, &plan, &file));
     TRY(read_path(scratch, &again));
     bool equal = same(result, &again);

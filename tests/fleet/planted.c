@@ -62,7 +62,7 @@ static swathe_status planted_plan(swathe_context *context, const swathe_chain *c
     return status;
 }
 #define swathe_plan_create planted_plan
-#include "../../fleet/worker/plans.c"
+#include "../../fleet/worker/image_options.c"
 
 #elif defined(PLANT_SUBMIT) /* jobs whose acknowledgement did not arrive are forgotten */
 #define queue_acknowledged queue_acknowledged_unused

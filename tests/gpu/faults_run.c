@@ -6,7 +6,7 @@
 #include "../core/counting.h"
 #include "device_file.h"
 #include "faulty.h"
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +29,10 @@ static void verdict(bool good, const char *what)
 
 /* Options of a run. */
 struct way {
-    const char *device, *transfer;
+    const char *device;
     int32_t threads;
     bool timed; /* times are requested, so that the run waits for the device more often */
+    bool pageable;
 };
 
 static swathe_status plan_and_run(swathe_context *context, const struct way *way,
@@ -44,7 +45,6 @@ static swathe_status plan_and_run(swathe_context *context, const struct way *way
     swathe_chain *parsed = NULL;
     swathe_plan *plan = NULL;
     options.device = way->device;
-    options.transfer = way->transfer;
     options.device_memory = 30000; /* several cells */
     run.times = way->timed ? &times : NULL;
     times.gather = -1.0;
@@ -78,6 +78,7 @@ static swathe_status run(const struct way *way, uint8_t *to)
     swathe_status status = swathe_context_create(&options, &context);
     if (status != SWATHE_OK)
         return status;
+    swathe_context_pageable(context, way->pageable);
     swathe_image_init(&shape, SWATHE_INTERLEAVED, source, &from);
     swathe_image_init(&shape, SWATHE_INTERLEAVED, to, &into);
     status = plan_and_run(context, way, &from, &into, &shape);
@@ -113,7 +114,7 @@ static void fail_way(const char *name, const struct way *way)
     int named = fail_calls(&by_name, false), any = fail_calls(&by_itself, true);
     verdict(any > 10, "auto did not use the device");
     printf("%s, %d workers%s%s: %d failed calls, %d of auto\n", name, way->threads,
-           way->timed ? ", timed" : "", way->transfer ? ", pageable" : "", named, any);
+           way->timed ? ", timed" : "", way->pageable ? ", pageable" : "", named, any);
 }
 
 int main(int argc, char **argv)
@@ -125,18 +126,18 @@ int main(int argc, char **argv)
     snprintf(folder, sizeof folder, "%s/faults_%s", argc > 1 ? argv[1] : ".", name);
     if (argc < 3 || setenv("XDG_CACHE_HOME", folder, 1) != 0)
         return 2;
-    if (run(&(struct way){"cpu", NULL, 1, false}, expected) != SWATHE_OK || !faulty_install(name) ||
-        run(&(struct way){name, NULL, 1, false}, result) != SWATHE_OK ||
+    if (run(&(struct way){"cpu", 1, false, false}, expected) != SWATHE_OK ||
+        !faulty_install(name) || run(&(struct way){name, 1, false, false}, result) != SWATHE_OK ||
         !device_file_write(folder, name)) {
         printf("skipped: faults of %s (%s)\n", name, swathe_error_text());
         return argc > 3 ? 1 : 77;
     }
     verdict(memcmp(result, expected, BYTES) == 0, "a clean run");
-    static const struct way ways[] = {{NULL, NULL, 1, false},
-                                      {NULL, NULL, 2, false},
-                                      {NULL, NULL, 1, true},
-                                      {NULL, NULL, 2, true},
-                                      {NULL, "pageable", 2, false}};
+    static const struct way ways[] = {{NULL, 1, false, false},
+                                      {NULL, 2, false, false},
+                                      {NULL, 1, true, false},
+                                      {NULL, 2, true, false},
+                                      {NULL, 2, false, true}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         fail_way(name, &ways[i]);
     printf("%d passed, %d failed\n", tried - failed, failed);

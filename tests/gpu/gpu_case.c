@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "filter/expand.h"
 #include "filter/op_bind.h"
+#include "filter/plan_option.h"
 #include "filter/reference.h"
 #include "filter/values.h"
 #include "image/view.h"
@@ -58,13 +59,15 @@ static const struct chain *expand(const struct gpu_wish *wish, const struct op_o
 {
     const struct chain *expanded;
     struct chain *extended;
-    struct values values;
+    swathe_plan_options of_values = SWATHE_INIT(swathe_plan_options);
     must(chain_parse(&memory_default, wish->chain, &made->chain));
     must(join_expand(&made->arena, made->chain, &expanded));
     must(weights_expand(&made->arena, expanded, &options->weights, &options->border, &expanded));
     if (wish->to == SWATHE_TYPE_DEFAULT)
         return expanded;
-    must(values_parse(wish->values, wish->type, wish->to, &values));
+    if (wish->values)
+        must(plan_option_set(&of_values, "values", wish->values));
+    struct values values = values_choose(&of_values, wish->type, wish->to);
     must(values_append(&made->arena, expanded, &values, wish->to, &extended));
     return extended;
 }

@@ -1,6 +1,7 @@
 /* A device without f64 arithmetic: what needs it is refused with the reason, `auto` uses the CPU,
  * and the rest runs. no_doubles DIRECTORY BACK_END [MUST] */
 #define _GNU_SOURCE /* setenv */
+#include "../core/shorthand.h"
 #include "device_file.h"
 #include "gpu/drivers/device.h"
 #include "swathe/swathe.h"
@@ -66,7 +67,7 @@ static swathe_status run(const char *device, const char *strategy, const char *c
     swathe_image_init(&shape, SWATHE_INTERLEAVED, source, &from);
     shape.type = strstr(chain, "type=f64") ? SWATHE_F64 : type;
     swathe_image_init(&shape, SWATHE_INTERLEAVED, to, &into);
-    status = swathe_apply(context, chain, &from, &into, &options);
+    status = filter_with(context, chain, &from, &into, &options);
     swathe_context_destroy(context);
     return status;
 }

@@ -1,6 +1,7 @@
 /* Compiled programs are found again in memory and on disk, but not if anything that they depend on
  * differs, and damaged ones are compiled again. program_cache DIRECTORY [BACK_END [MUST]] */
 #define _GNU_SOURCE
+#include "../core/shorthand.h"
 #include "gpu/drivers/devices.h"
 #include "gpu/drivers/program.h"
 #include "swathe/swathe.h"
@@ -145,7 +146,7 @@ static int count_context(void)
             return -1;
     if (swathe_context_create(&options, &context) != SWATHE_OK)
         return -1;
-    swathe_status status = swathe_apply(context, "box:3", &views[0], &views[1], &plan);
+    swathe_status status = filter_with(context, "box:3", &views[0], &views[1], &plan);
     swathe_context_destroy(context);
     return status == SWATHE_OK ? atomic_load(&compiled) : -1;
 }

@@ -1,7 +1,8 @@
 /* The times that a run reports for a device, compared with those that the device saw. run_times
  * [BACK_END [MUST]] */
+#include "../core/shorthand.h"
 #include "base/os_clock.h"
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 #include "watched.h"
 
 #include <stddef.h>
@@ -91,17 +92,15 @@ static swathe_status write_rows(void *user, const swathe_image *from)
 
 static swathe_status run_stream(struct bench *bench, const swathe_run_options *run)
 {
-    swathe_source from = SWATHE_INIT(swathe_source);
-    swathe_sink to = SWATHE_INIT(swathe_sink);
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     TRY(swathe_plan_get(bench->plan, &info));
-    from.user = to.user = bench;
-    from.flags = to.flags = SWATHE_FORWARD;
-    from.shape = info.source;
-    to.shape = info.result;
-    from.read = read_rows;
-    to.write = write_rows;
-    return swathe_run_stream(bench->context, bench->plan, &from, &to, run);
+    swathe_source *from =
+        wrapped_source(bench->context, &info.source, SWATHE_FORWARD, read_rows, bench);
+    swathe_sink *to = wrapped_sink(bench->context, &info.result, SWATHE_FORWARD, write_rows, bench);
+    swathe_status status = swathe_run_stream(bench->context, bench->plan, from, to, run);
+    swathe_sink_destroy(to);
+    swathe_source_destroy(from);
+    return status;
 }
 
 /* Runs the setting; the device's counters are those of this run only. Returns the seconds of the

@@ -1,6 +1,6 @@
 /* The commands that each strategy sends to a device: the order of its copies and launches, its
  * thread blocks and grid. strategy_flow [BACK_END [MUST]] */
-#include "swathe/swathe.h"
+#include "swathe/unstable.h"
 #include "watched.h"
 
 #include <stdio.h>
@@ -98,12 +98,13 @@ static swathe_status run_plan(swathe_context *context, const char *chain, const 
     shape.channels = CHANNELS;
     shape.type = SWATHE_S16;
     options.device = device;
-    options.border = flow->border;
     options.max_memory = max_memory;
     options.strategy = strcmp(device, "cpu") == 0 ? NULL : flow->strategy;
     swathe_image_init(&shape, layout, source, &from);
     swathe_image_init(&shape, layout, to, &into);
-    swathe_status status = swathe_chain_parse(context, chain, &parsed);
+    swathe_status status = swathe_plan_options_set(&options, "border", flow->border);
+    if (status == SWATHE_OK)
+        status = swathe_chain_parse(context, chain, &parsed);
     if (status == SWATHE_OK)
         status = swathe_plan_create(context, parsed, &shape, &options, &plan);
     watched_reset();

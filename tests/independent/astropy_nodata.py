@@ -47,9 +47,8 @@ def draw_image(rng, kind):
 def filtered(library, chain, image, kind, border, fill, exact):
     """Returns the library's result and its stated error."""
     shape = Shape(width=image.shape[1], height=image.shape[0], channels=1, type=TYPES[kind])
-    text = f"constant({BORDERS[border][1]})" if border == "constant" else border
-    options = PlanOptions(border=text.encode(), nodata=b"nan:fill" if fill else b"nan",
-                          exact=int(exact))
+    options = PlanOptions(border=(border, BORDERS[border][1]),
+                          nodata="nan:fill" if fill else "nan", exact=int(exact))
     plan = library.plan(chain, shape, options)
     try:
         return plan.run(image[:, :, None])[:, :, 0], plan.info.error_bound

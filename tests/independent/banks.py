@@ -324,15 +324,11 @@ def adopt_taps(library, bank):
 
 
 def open_plan(library, problem):
-    def text(value):
-        return value.encode() if value else None
     shape = Shape(width=problem.width, height=problem.height, channels=problem.channels,
                   type=TYPES[problem.type], alpha=problem.alpha)
-    options = PlanOptions(border=problem_maker.border_text(problem.border).encode(),
-                          type=TYPES[problem.result_type] if problem.result_type else 0,
-                          intermediate=TYPES[problem.intermediate] if problem.intermediate else 0,
-                          values=b"keep", exact=1, alpha=text(problem.alpha_mode),
-                          algorithm=text(problem.algorithm), isa=text(problem.isa))
+    options = PlanOptions(border=problem.border, type=problem.result_type,
+                          intermediate=problem.intermediate, values="keep", exact=1,
+                          alpha=problem.alpha_mode, algorithm=problem.algorithm, isa=problem.isa)
     return library.plan(problem.chain, shape, options)
 
 

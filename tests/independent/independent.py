@@ -74,15 +74,11 @@ def shape_of(problem):
 
 
 def options_of(problem, whole=True):
-    def text(value):
-        return value.encode() if value else None
-    wanted = problem.result_type if whole else None
-    return PlanOptions(border=problem_maker.border_text(problem.border).encode(),
-                       type=TYPES[wanted] if wanted else 0,
-                       intermediate=TYPES[problem.intermediate] if problem.intermediate else 0,
-                       values=b"keep",  # values.py checks the other rules
-                       exact=int(problem.exact), alpha=text(problem.alpha_mode),
-                       algorithm=text(problem.algorithm), isa=text(problem.isa))
+    return PlanOptions(border=problem.border, type=problem.result_type if whole else None,
+                       intermediate=problem.intermediate,
+                       values="keep",  # values.py checks the other rules
+                       exact=int(problem.exact), alpha=problem.alpha_mode,
+                       algorithm=problem.algorithm, isa=problem.isa)
 
 
 def run(bench, problem, count, image, ops):

@@ -171,10 +171,8 @@ def make_options(problem):
         flat = [value for curve in curves for value in curve]
         values = (swathe_ctypes.c_double * len(flat))(*flat)
     given = Curves(values=values, count=len(curves), size=len(curves[0] or ())) if values else None
-    mode, algorithm, kind = problem["alpha_mode"], problem["algorithm"], problem["type"]
-    options = PlanOptions(type=swathe_ctypes.TYPES[kind] if kind else 0, light=b"linear",
-                          alpha=mode.encode() if mode else None,
-                          algorithm=algorithm.encode() if algorithm else None)
+    options = PlanOptions(type=problem["type"], light="linear", alpha=problem["alpha_mode"],
+                          algorithm=problem["algorithm"])
     if given:
         options.curves = swathe_ctypes.ctypes.pointer(given)
     return options, (values, given)

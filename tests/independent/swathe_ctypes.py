@@ -1,4 +1,4 @@
-"""The public header include/swathe/swathe.h in ctypes: structs, functions and a small Library.
+"""The public headers in include/swathe in ctypes: structs, functions and a small Library.
 
 check_layout() compiles a C program that prints every size and offset, so that a difference from the
 header is found.
@@ -8,7 +8,7 @@ import glob
 import os
 import subprocess
 import tempfile
-from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32
+from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_int64, c_size_t
 from ctypes import c_uint64, c_void_p
 
 import numpy
@@ -18,6 +18,11 @@ TYPES = {"u8": 1, "u16": 2, "s16": 3, "f32": 4, "u32": 5, "s32": 6, "f64": 7}
 TYPE_NAMES = {number: name for name, number in TYPES.items()}
 DTYPES = {"u8": numpy.uint8, "u16": numpy.uint16, "s16": numpy.int16, "f32": numpy.float32,
           "u32": numpy.uint32, "s32": numpy.int32, "f64": numpy.float64}
+BORDERS = {"reflect": 1, "reflect101": 2, "replicate": 3, "wrap": 4, "zero": 5, "constant": 6,
+           "missing": 7, "valid": 8}
+ALPHAS = {"premultiply": 1, "keep": 2, "filter": 3}
+LIGHTS = {"keep": 1, "linear": 2, "srgb": 3}
+VALUES = {"keep": 1, "scale": 2, "fit": 3}
 TABLES = {"filters": 0, "options": 1, "borders": 2, "types": 3, "algorithms": 4, "isas": 5}
 TEXT_PROBLEM = 2
 
@@ -31,15 +36,14 @@ class Sized(ctypes.Structure):
 
 class Error(Sized):
     _fields_ = [("struct_size", c_size_t), ("status", c_int32), ("system", c_int32),
-                ("text", c_char_p), ("subject", c_char_p), ("needed", c_int64),
-                ("reserved", c_uint64 * 3)]
+                ("text", c_char_p), ("subject", c_char_p), ("needed", c_int64)]
 
 
 class TableEntry(Sized):
     _fields_ = [("struct_size", c_size_t), ("name", c_char_p), ("syntax", c_char_p),
                 ("summary", c_char_p), ("detail", c_char_p), ("example", c_char_p),
-                ("value", c_int64), ("available", c_int32), ("reserved0", c_int32),
-                ("keeps", c_char_p), ("library", c_char_p)]
+                ("value", c_int64), ("available", c_int32), ("keeps", c_char_p),
+                ("library", c_char_p)]
 
 
 class Shape(ctypes.Structure):
@@ -53,32 +57,45 @@ class Image(Sized):
                 ("height", c_int64), ("row_stride", c_int64), ("pixel_stride", c_int64),
                 ("channel_stride", c_int64), ("channels", c_int32), ("type", c_int32),
                 ("x", c_int64), ("y", c_int64), ("full_width", c_int64), ("full_height", c_int64),
-                ("memory", c_int32), ("color", c_int32), ("alpha", c_int32),
-                ("reserved0", c_uint32), ("reserved", c_uint64 * 4)]
+                ("color", c_int32), ("alpha", c_int32)]
 
 
 class Mask(Sized):
     _fields_ = [("struct_size", c_size_t), ("width", c_int32), ("height", c_int32),
                 ("anchor_x", c_int32), ("anchor_y", c_int32), ("has_anchor", c_int32),
                 ("dilate_x", c_int32), ("dilate_y", c_int32), ("flip", c_int32),
-                ("taps", POINTER(c_double)), ("bias", c_double), ("reserved", c_uint64 * 4)]
+                ("taps", POINTER(c_double)), ("bias", c_double)]
 
 
 class Curves(Sized):
     _fields_ = [("struct_size", c_size_t), ("profile", c_void_p), ("profile_size", c_size_t),
-                ("values", POINTER(c_double)), ("count", c_int32), ("size", c_int32),
-                ("reserved", c_uint64 * 2)]
+                ("values", POINTER(c_double)), ("count", c_int32), ("size", c_int32)]
 
 
 class PlanOptions(Sized):
-    _fields_ = [("struct_size", c_size_t), ("border", c_char_p), ("type", c_int32),
-                ("intermediate", c_int32), ("exact", c_int32), ("tune", c_int32),
-                ("accuracy", c_double), ("alpha", c_char_p), ("light", c_char_p),
+    """Takes names instead of numbers: a border as (name, value), `values` as a name or (low, high).
+    None: the default."""
+    _fields_ = [("struct_size", c_size_t), ("border", c_int32), ("alpha", c_int32),
+                ("border_value", c_double), ("type", c_int32), ("intermediate", c_int32),
+                ("exact", c_int32), ("tune", c_int32), ("accuracy", c_double), ("light", c_int32),
+                ("values", c_int32), ("values_low", c_double), ("values_high", c_double),
                 ("nodata", c_char_p), ("device", c_char_p), ("algorithm", c_char_p),
                 ("strategy", c_char_p), ("isa", c_char_p), ("max_memory", c_int64),
-                ("device_memory", c_int64), ("transfer", c_char_p),
-                ("values", c_char_p), ("curves", POINTER(Curves)), ("cancelled", c_void_p),
-                ("cancel_user", c_void_p), ("reserved", c_uint64 * 2)]
+                ("device_memory", c_int64), ("curves", POINTER(Curves)), ("cancelled", c_void_p),
+                ("cancel_user", c_void_p)]
+    NAMES = {"alpha": ALPHAS, "light": LIGHTS, "type": TYPES, "intermediate": TYPES}
+
+    def __init__(self, border=None, values=None, **fields):
+        given = {key: self.NAMES[key][value] if key in self.NAMES else
+                 value.encode() if isinstance(value, str) else value
+                 for key, value in fields.items() if value is not None}
+        super().__init__(**given)
+        if border:
+            self.border, self.border_value = BORDERS[border[0]], border[1]
+        if isinstance(values, str):
+            self.values = VALUES[values]
+        elif values:
+            self.values, (self.values_low, self.values_high) = VALUES["fit"], values
 
 
 class PlanInfo(Sized):
@@ -90,12 +107,11 @@ class PlanInfo(Sized):
 
 class StageInfo(Sized):
     _fields_ = [("struct_size", c_size_t), ("text", c_char_p), ("algorithm", c_char_p),
-                ("isa", c_char_p), ("border", c_char_p), ("input", c_int32), ("output", c_int32),
+                ("isa", c_char_p), ("border", c_int32), ("input", c_int32), ("output", c_int32),
                 ("width", c_int64), ("height", c_int64), ("left", c_int32), ("right", c_int32),
                 ("above", c_int32), ("below", c_int32), ("taps", c_int64),
-                ("fraction_bits", c_int32), ("reserved0", c_int32), ("error_bound", c_double),
-                ("gain", c_double), ("work", c_double), ("ring_bytes", c_int64),
-                ("reserved", c_uint64 * 4)]
+                ("fraction_bits", c_int32), ("error_bound", c_double), ("gain", c_double),
+                ("work", c_double), ("ring_bytes", c_int64)]
 
 
 class Rect(ctypes.Structure):
@@ -105,21 +121,19 @@ class Rect(ctypes.Structure):
 class RunTimes(Sized):
     _fields_ = [("struct_size", c_size_t), ("gather", c_double), ("upload", c_double),
                 ("kernels", c_double), ("download", c_double), ("scatter", c_double),
-                ("launches", c_int64), ("bytes_up", c_int64), ("bytes_down", c_int64),
-                ("reserved", c_uint64 * 4)]
+                ("launches", c_int64), ("bytes_up", c_int64), ("bytes_down", c_int64)]
 
 
 class Clamped(Sized):
     _fields_ = [("struct_size", c_size_t), ("examined", c_int64), ("below", c_int64),
-                ("above", c_int64), ("reserved", c_uint64 * 4)]
+                ("above", c_int64)]
 
 
 class RunOptions(Sized):
-    _fields_ = [("struct_size", c_size_t), ("threads", c_int32), ("reserved0", c_int32),
-                ("cell_rows", c_int64), ("span_columns", c_int64), ("region", Rect),
-                ("scratch", c_void_p), ("scratch_bytes", c_int64), ("progress", c_void_p),
-                ("progress_user", c_void_p), ("times", POINTER(RunTimes)),
-                ("clamped", POINTER(Clamped)), ("reserved", c_uint64 * 2)]
+    _fields_ = [("struct_size", c_size_t), ("threads", c_int32), ("cell_rows", c_int64),
+                ("span_columns", c_int64), ("region", Rect), ("scratch", c_void_p),
+                ("scratch_bytes", c_int64), ("progress", c_void_p), ("progress_user", c_void_p),
+                ("clamped", POINTER(Clamped)), ("times", POINTER(RunTimes))]
 
 
 STRUCTS = {"swathe_error": Error, "swathe_table_entry": TableEntry, "swathe_shape": Shape,
@@ -138,7 +152,7 @@ class Refused(Exception):
 
 
 def layout_program():
-    lines = ["#include <stdio.h>", "#include <swathe/swathe.h>", "int main(void)", "{"]
+    lines = ["#include <stdio.h>", "#include <swathe/unstable.h>", "int main(void)", "{"]
     for name, struct in STRUCTS.items():
         lines.append(f'    printf("{name} %zu\\n", sizeof({name}));')
         for field, _ in struct._fields_:
@@ -161,7 +175,7 @@ def check_layout(include):
         subprocess.run(compiler + ["-I", include, source, "-o", program], check=True)
         output = subprocess.run([program], check=True, capture_output=True, text=True).stdout
     there = {key: int(value) for key, value in (line.split() for line in output.splitlines())}
-    return [f"{key}: {here.get(key)} in swathe_ctypes.py, {there.get(key)} in swathe.h"
+    return [f"{key}: {here.get(key)} in swathe_ctypes.py, {there.get(key)} in the header"
             for key in sorted(here.keys() | there.keys()) if here.get(key) != there.get(key)]
 
 

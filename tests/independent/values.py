@@ -160,21 +160,12 @@ def draw(rng):
                        for _ in range(rng.choice((1, 1, 1, 2)))]}
 
 
-def values_text(values):
-    if values is None or isinstance(values, str):
-        return values.encode() if values else None
-    return f"fit({values[0]!r}..{values[1]!r})".encode()
-
-
 def run(library, problem, samples):
     chain = ",".join(name + (f":type={kind}" if kind else "") for name, kind in problem["stages"])
     shape = Shape(width=problem["width"], height=1, channels=problem["channels"],
                   type=NUMBERS[problem["source"]], alpha=problem["alpha"])
-    mode, algorithm = problem["alpha_mode"], problem["algorithm"]
-    options = PlanOptions(type=NUMBERS[problem["type"]] if problem["type"] else 0, exact=1,
-                          alpha=mode.encode() if mode else None,
-                          algorithm=algorithm.encode() if algorithm else None,
-                          values=values_text(problem["values"]))
+    options = PlanOptions(type=problem["type"], exact=1, alpha=problem["alpha_mode"],
+                          algorithm=problem["algorithm"], values=problem["values"])
     plan = library.plan(chain, shape, options)
     try:
         return plan.run(samples, problem["alpha"], False, RunOptions(threads=problem["threads"]))

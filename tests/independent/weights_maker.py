@@ -193,17 +193,10 @@ def make_alpha(rng, alpha, kind, holes):
 
 
 def open_plan(library, problem):
-    def text(value):
-        return value.encode() if value else None
-    ranged = problem.values
-    if not isinstance(ranged, str):
-        ranged = f"fit({ranged[0]!r}..{ranged[1]!r})"
     shape = Shape(width=problem.width, height=problem.height, channels=problem.channels,
                   type=TYPES[problem.type], alpha=problem.alpha)
-    options = PlanOptions(border=problem_maker.border_text(problem.border).encode(),
-                          type=TYPES[problem.result_type] if problem.result_type else 0,
-                          intermediate=TYPES[problem.intermediate] if problem.intermediate else 0,
-                          values=text(ranged), exact=1, alpha=text(problem.alpha_mode),
-                          nodata=text(problem.nodata), algorithm=text(problem.algorithm),
-                          isa=text(problem.isa))
+    options = PlanOptions(border=problem.border, type=problem.result_type,
+                          intermediate=problem.intermediate, values=problem.values, exact=1,
+                          alpha=problem.alpha_mode, nodata=problem.nodata,
+                          algorithm=problem.algorithm, isa=problem.isa)
     return library.plan(problem.chain, shape, options)

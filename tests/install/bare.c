@@ -14,7 +14,7 @@ int main(void)
     if (swathe_context_create(NULL, &context) != SWATHE_OK ||
         swathe_image_init(&shape, SWATHE_INTERLEAVED, dot, &from) != SWATHE_OK ||
         swathe_image_init(&shape, SWATHE_INTERLEAVED, blurred, &to) != SWATHE_OK ||
-        swathe_apply(context, "gaussian:3", &from, &to, NULL) != SWATHE_OK) {
+        swathe_filter(context, "gaussian:3", &from, &to) != SWATHE_OK) {
         fprintf(stderr, "%s\n", swathe_error_text());
         return 1;
     }

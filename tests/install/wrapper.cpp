@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstring>
 #include <swathe/swathe.hpp>
+#include <swathe/unstable.h>
 #include <type_traits>
 #include <utility>
 
@@ -45,7 +46,7 @@ static void in_memory(const swathe::context &context)
     const swathe_shape same = swathe::shape(swathe::view(ink, in));
     expect(std::memcmp(&same, &ink, sizeof ink) == 0, "the shape of a view");
     const swathe_image from = swathe::view(shape, in), to = swathe::view(shape, out);
-    context.apply("gaussian:5", from, to);
+    context.filter("gaussian:5", from, to);
     expect(out[4][4] == 36 && out[4][5] == 24, "apply");
     expect(swathe::crop(from, {4, 4, 1, 1}).data == &in[4][4], "crop");
 
@@ -71,29 +72,57 @@ static void in_files(const swathe::context &context)
     options.overwrite = 1;
     {
         swathe::sink sink(context, path, shape, nullptr, &options);
-        const swathe_image image = swathe::view(shape, in);
-        swathe::check(sink->write(sink->user, &image));
+        sink.write(swathe::view(shape, in));
+        expect(sink.info().shape.width == 4, "the properties of a sink");
         sink.commit();
     }
     {
         swathe::source from(context, path);
-        swathe::plan copy(context, swathe::chain(context, "identity"), from->shape);
-        swathe::sink to(context, result, copy.info().result, from->metadata, &options);
-        copy.run(context, *from, *to);
+        swathe::plan copy(context, swathe::chain(context, "identity"), from.shape());
+        swathe::sink to(context, result, copy.info().result, from.info().metadata, &options);
+        copy.run(context, from, to);
         to.commit();
     }
     swathe::source source(context, result);
-    const swathe_image image = swathe::view(shape, out);
-    swathe::check(source->read(source->user, &image));
+    source.read(swathe::view(shape, out));
     expect(std::memcmp(in, out, sizeof in) == 0, "files");
-    swathe::plan plan(context, swathe::chain(context, "identity"), source->shape);
+    swathe::plan plan(context, swathe::chain(context, "identity"), source.shape());
     std::remove(result);
     {
         swathe::sink dropped(context, result, shape);
-        plan.run(context, *swathe::source(context, path), *dropped);
+        plan.run(context, swathe::source(context, path), dropped);
     }
     expect_error(SWATHE_ERROR_IO, result, [&] { swathe::source missing(context, result); });
     std::remove(path);
+}
+
+static swathe_status count_pixels(void *user, const swathe_image *part)
+{
+    *static_cast<int64_t *>(user) += part->width * part->height;
+    return SWATHE_OK;
+}
+
+/* Pixels from and to functions of the caller. */
+static void with_functions(const swathe::context &context)
+{
+    int64_t read = 0, written = 0;
+    swathe_source_info from = swathe::init<swathe_source_info>();
+    swathe_source_callbacks reads = swathe::init<swathe_source_callbacks>();
+    swathe_sink_info to = swathe::init<swathe_sink_info>();
+    swathe_sink_callbacks writes = swathe::init<swathe_sink_callbacks>();
+    from.shape = to.shape = swathe::shape(9, 5, 1, SWATHE_U8);
+    reads.user = &read;
+    reads.read = count_pixels;
+    writes.user = &written;
+    writes.write = count_pixels;
+    swathe::source source(context, from, reads);
+    swathe::sink sink(context, to, writes);
+    swathe::plan plan(context, swathe::chain(context, "identity"), source.shape());
+    plan.run(context, source, sink);
+    expect(read == 45 && written == 45, "functions of the caller");
+    reads.read = nullptr;
+    expect_error(SWATHE_ERROR_ARGUMENT, "no read function",
+                 [&] { swathe::source mute(context, from, reads); });
 }
 
 /* A mask from an array, and a chain that grows. */
@@ -160,18 +189,18 @@ static void pages(const swathe::context &context)
     options.overwrite = 1;
     {
         swathe::sink sink(context, path, shape, nullptr, &options);
-        swathe::check(sink->write(sink->user, &image));
+        sink.write(image);
         sink.next_page(shape);
-        swathe::check(sink->write(sink->user, &image));
+        sink.write(image);
         sink.commit();
     }
     {
         swathe::source source(context, path);
-        swathe::plan plan(context, swathe::chain(context, "identity"), source->shape);
+        swathe::plan plan(context, swathe::chain(context, "identity"), source.shape());
         swathe_metadata metadata = swathe::init<swathe_metadata>();
-        expect(source->pages == 2, "next_page");
-        expect(plan.output(*source).width == 3, "output");
-        expect(plan.output(*source, &metadata, &region).width == 2 && metadata.geo_x == 1,
+        expect(source.info().pages == 2, "next_page");
+        expect(plan.output(source).width == 3, "output");
+        expect(plan.output(source, &metadata, &region).width == 2 && metadata.geo_x == 1,
                "output of a region");
     }
     std::remove(path);
@@ -192,6 +221,7 @@ int main()
     swathe::context context(std::move(first));
     in_memory(context);
     in_files(context);
+    with_functions(context);
     with_masks(context);
     whole_images(context);
     if (has_tiff())

@@ -85,12 +85,11 @@ static void *prepare_parts(void *user)
         if (turn >= work->count)
             return NULL;
         struct part *part = &work->parts[work->order[turn]];
-        int64_t above = part->start < file_parts(work->sink)->context_rows
+        int64_t above = part->start < work->sink->parts->context_rows
                             ? part->start
-                            : file_parts(work->sink)->context_rows;
+                            : work->sink->parts->context_rows;
         swathe_image rows = rows_of(work->image, part->start - above, part->end);
-        part->status =
-            file_parts(work->sink)->prepare(work->sink->user, &rows, above, &part->prepared);
+        part->status = work->sink->parts->prepare(work->sink->user, &rows, above, &part->prepared);
     }
 }
 
@@ -101,8 +100,7 @@ static swathe_status deliver_parts(struct work *work)
         struct part *part = &work->parts[i];
         if (part->status != SWATHE_OK)
             status = part->status;
-        else if (file_parts(work->sink)
-                     ->deliver(work->sink->user, part->prepared, status == SWATHE_OK))
+        else if (work->sink->parts->deliver(work->sink->user, part->prepared, status == SWATHE_OK))
             status = SWATHE_ERROR_IO;
     }
     return status;
@@ -191,9 +189,9 @@ static void check_refused(void)
     const char *path = io_path("refused.png");
     if (io_check(!file_create(&memory_default, (int64_t)1 << 30, path, &shape, NULL, NULL, &sink),
                  "png: cannot be created: %s", fail_text())) {
-        int64_t start = sink->tile_height, above = file_parts(sink)->context_rows - 1;
+        int64_t start = sink->tile_height, above = sink->parts->context_rows - 1;
         swathe_image rows = rows_of(&image.view, start - above, shape.height);
-        io_check(file_parts(sink)->prepare(sink->user, &rows, above, &prepared) ==
+        io_check(sink->parts->prepare(sink->user, &rows, above, &prepared) ==
                          SWATHE_ERROR_ARGUMENT &&
                      strstr(fail_text(), "rows above the part"),
                  "png: a part with too few rows above it is accepted");

@@ -189,11 +189,12 @@ static swathe_status end_nothing(void *user)
 }
 
 static swathe_status page_nothing(void *user, const swathe_shape *shape,
-                                  const swathe_metadata *metadata)
+                                  const swathe_metadata *metadata, swathe_sink_info *info)
 {
     (void)user;
     (void)shape;
     (void)metadata;
+    (void)info;
     return SWATHE_ERROR_IO;
 }
 
@@ -228,7 +229,7 @@ static void check_callbacks(void)
     struct io_image image = io_image_make(&shape, IO_DENSE);
     swathe_reader reader = io_callback_reader(&callback, "bytes");
     swathe_writer writer = io_callback_writer(&callback, "bytes.ppm");
-    swathe_sink sink = SWATHE_INIT(swathe_sink);
+    swathe_sink sink = {0};
     swathe_source *source = NULL;
     io_fill_smooth(&image.view, 1);
     swathe_error_set(SWATHE_ERROR_INPUT, "something older");

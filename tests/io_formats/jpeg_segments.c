@@ -120,8 +120,7 @@ static void *work(void *user)
     for (int i; (i = task->count - 1 - atomic_fetch_add(&task->next, 1)) >= 0;) {
         swathe_image part;
         if (view_crop(task->image, &task->parts[i], &part) != SWATHE_OK ||
-            file_parts(task->sink)->prepare(task->sink->user, &part, 0, &task->prepared[i]) !=
-                SWATHE_OK)
+            task->sink->parts->prepare(task->sink->user, &part, 0, &task->prepared[i]) != SWATHE_OK)
             atomic_fetch_add(&task->failed, 1);
     }
     return NULL;
@@ -134,7 +133,7 @@ static swathe_status deliver(struct task *task, int wanted)
         if (task->prepared[i]) {
             bool good = wanted && status == SWATHE_OK;
             swathe_status got =
-                file_parts(task->sink)->deliver(task->sink->user, task->prepared[i], good);
+                task->sink->parts->deliver(task->sink->user, task->prepared[i], good);
             status = good ? got : status;
         }
     return status;

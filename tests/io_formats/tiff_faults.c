@@ -19,8 +19,8 @@ static swathe_status put_page(swathe_sink *sink, const swathe_image *image)
         swathe_rect rect = {0, y, image->width,
                             y + rows > image->height ? image->height - y : rows};
         TRY(view_crop(image, &rect, &part));
-        TRY(file_parts(sink)->prepare(sink->user, &part, 0, &prepared));
-        TRY(file_parts(sink)->deliver(sink->user, prepared, 1));
+        TRY(sink->parts->prepare(sink->user, &part, 0, &prepared));
+        TRY(sink->parts->deliver(sink->user, prepared, 1));
     }
     return SWATHE_OK;
 }

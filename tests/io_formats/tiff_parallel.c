@@ -87,7 +87,7 @@ static swathe_status prepare(const struct crew *crew, int64_t index, void **prep
     if (rect.y + rect.height > HEIGHT)
         rect.height = HEIGHT - rect.y;
     TRY(view_crop(crew->image, &rect, &part));
-    return file_parts(crew->sink)->prepare(crew->sink->user, &part, 0, prepared);
+    return crew->sink->parts->prepare(crew->sink->user, &part, 0, prepared);
 }
 
 static void deliver(struct crew *crew, int64_t index, swathe_status status, void *prepared)
@@ -96,8 +96,7 @@ static void deliver(struct crew *crew, int64_t index, swathe_status status, void
     while (crew->turn != index)
         pthread_cond_wait(&crew->turned, &crew->mutex);
     if (status == SWATHE_OK)
-        status =
-            file_parts(crew->sink)->deliver(crew->sink->user, prepared, crew->status == SWATHE_OK);
+        status = crew->sink->parts->deliver(crew->sink->user, prepared, crew->status == SWATHE_OK);
     if (status != SWATHE_OK)
         crew->status = status;
     crew->turn++;

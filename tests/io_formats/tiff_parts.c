@@ -264,7 +264,7 @@ static void refuse_ranges(void)
     part.sizes = NULL;
     refuse_create(&usual, part, "sizes is NULL");
     part.sizes = sizes;
-    part.struct_size = offsetof(swathe_tiff_part, reserved) - 1;
+    part.struct_size = offsetof(swathe_tiff_part, prefix_bytes);
     refuse_create(&usual, part, "SWATHE_INIT");
     struct form strips = usual;
     strips.tile = -1;

@@ -1,5 +1,6 @@
 /* A BigTIFF of 4 GiB behind read_at, generated as it is read: a small region costs a few calls, and
  * little more than the bytes of the tiles that it touches. */
+#include "../core/shorthand.h"
 #include "io_check.h"
 
 #include <stdatomic.h>
@@ -104,18 +105,16 @@ static swathe_status write_part(void *user, const swathe_image *from)
     return SWATHE_OK;
 }
 
-static swathe_status run(swathe_context *context, const swathe_source *source,
-                         const swathe_chain *chain)
+static swathe_status run(swathe_context *context, swathe_source *source, const swathe_chain *chain)
 {
     swathe_plan *plan = NULL;
     swathe_run_options options = SWATHE_INIT(swathe_run_options);
-    swathe_sink sink = SWATHE_INIT(swathe_sink);
-    sink.shape = io_shape(REGION, REGION, 1, SWATHE_U8);
-    sink.flags = SWATHE_CONCURRENT;
-    sink.write = write_part;
+    swathe_shape shape = io_shape(REGION, REGION, 1, SWATHE_U8);
     options.region = (swathe_rect){region_x, region_y, REGION, REGION};
     TRY(swathe_plan_create(context, chain, &source->shape, NULL, &plan));
-    swathe_status status = swathe_run_stream(context, plan, source, &sink, &options);
+    swathe_sink *sink = wrapped_sink(context, &shape, SWATHE_CONCURRENT, write_part, NULL);
+    swathe_status status = swathe_run_stream(context, plan, source, sink, &options);
+    swathe_sink_destroy(sink);
     swathe_plan_destroy(plan);
     return status;
 }
@@ -132,7 +131,7 @@ static swathe_status make_wanted(swathe_context *context)
         pixels[i] = sample(region_x - REACH + i % EDGE, region_y - REACH + i / EDGE);
     TRY(swathe_image_init(&from_shape, SWATHE_INTERLEAVED, pixels, &from));
     TRY(swathe_image_init(&to_shape, SWATHE_INTERLEAVED, wanted, &to));
-    return swathe_apply(context, "gaussian:9:border=valid", &from, &to, NULL);
+    return swathe_filter(context, "gaussian:9:border=valid", &from, &to);
 }
 
 static int64_t tiles_along(int64_t start)

@@ -4,7 +4,7 @@
  *   large rate WIDTH HEIGHT CHAIN         measures the speed of the filters alone
  *   large limit MIB COMMAND…              runs a command; fails if its peak RSS exceeds MIB */
 #define _DEFAULT_SOURCE /* wait4 */
-#include "swathe/swathe.h"
+#include "../core/shorthand.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -70,16 +70,6 @@ static swathe_status read_pixels(void *user, const swathe_image *into)
     return SWATHE_OK;
 }
 
-/* The image as a source that any thread can read any part of. */
-static swathe_source make_source(const swathe_shape *shape)
-{
-    swathe_source source = SWATHE_INIT(swathe_source);
-    source.shape = *shape;
-    source.flags = SWATHE_CONCURRENT;
-    source.read = read_pixels;
-    return source;
-}
-
 static int make_plan(swathe_context *context, const swathe_shape *shape, const char *text,
                      swathe_plan **plan)
 {
@@ -94,7 +84,6 @@ static int make_plan(swathe_context *context, const swathe_shape *shape, const c
 static int make(swathe_context *context, const swathe_shape *shape, const char *path)
 {
     swathe_write_options o = SWATHE_INIT(swathe_write_options);
-    swathe_source source = make_source(shape);
     swathe_sink *sink = NULL;
     swathe_plan *plan = NULL;
     o.tile = 256;
@@ -102,12 +91,15 @@ static int make(swathe_context *context, const swathe_shape *shape, const char *
     o.compression = "zstd";
     if (make_plan(context, shape, "identity", &plan) != 0)
         return 1;
+    /* Any thread can read any part of the image. */
+    swathe_source *source = wrapped_source(context, shape, SWATHE_CONCURRENT, read_pixels, NULL);
     swathe_status status = swathe_file_create(context, path, shape, NULL, &o, &sink);
     if (status == SWATHE_OK)
-        status = swathe_run_stream(context, plan, &source, sink, NULL);
+        status = swathe_run_stream(context, plan, source, sink, NULL);
     if (status == SWATHE_OK)
         status = swathe_sink_commit(sink);
     swathe_sink_destroy(sink);
+    swathe_source_destroy(source);
     swathe_plan_destroy(plan);
     return status == SWATHE_OK ? 0 : complain(path);
 }
@@ -147,7 +139,7 @@ static int rate(swathe_context *context, const swathe_shape *shape, const char *
 }
 
 /* Compares one tile of the file with a run over that tile in memory. */
-static int check_part(swathe_context *context, const swathe_plan *plan, const swathe_source *result,
+static int check_part(swathe_context *context, const swathe_plan *plan, swathe_source *result,
                       const swathe_shape *shape, swathe_rect rect)
 {
     swathe_rect need;
@@ -161,7 +153,7 @@ static int check_part(swathe_context *context, const swathe_plan *plan, const sw
     fill(&from);
     int bad = 0;
     if (swathe_run(context, plan, &from, &to, NULL) != SWATHE_OK ||
-        result->read(result->user, &got) != SWATHE_OK)
+        swathe_source_read(result, &got) != SWATHE_OK)
         bad = complain("run");
     else if (memcmp(expected, found, (size_t)(rect.width * rect.height)) != 0) {
         fprintf(stderr,

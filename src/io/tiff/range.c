@@ -3,7 +3,6 @@
 #include "base/checked.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 
 /* Limits for the data of all tiles. Classic files leave 2^28 of 2^32 bytes for tags: 2^31 bytes of
  * samples have less than 2^23 tiles, with 8 bytes each. */
@@ -12,8 +11,7 @@
 
 swathe_status tiff_range_check(const swathe_tiff_part *part)
 {
-    /* Later fields must be optional: programs that were built before them have shorter structs. */
-    if (part->struct_size < offsetof(swathe_tiff_part, reserved))
+    if (part->struct_size < sizeof *part)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "tiff_part: struct_size is %zu; initialise it with SWATHE_INIT",
                     part->struct_size);
