@@ -107,7 +107,7 @@ def apply(image: Any, chain: str | Chain, *, out: NDArray[Any] | None = None,
         By default uint8, uint16 and uint32 are scaled from one range to the other, so that 255 as
         uint16 is 65535, and numbers of other types are kept.
     exact, accuracy, light, intermediate, algorithm, strategy, isa, tune, max_memory, \
-device_memory, transfer : optional
+device_memory : optional
         As the fields of `swathe_plan_options` in the C header.
 
     Returns
