@@ -268,13 +268,10 @@ int worker_wants(const struct worker *worker)
 
 static int wait_for_room(struct worker *worker)
 {
-    struct timespec until;
     pthread_mutex_lock(&worker->mutex);
     int count = worker_wants(worker);
     while (count == 0 && !atomic_load(&worker->ending)) {
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_sec++;
-        pthread_cond_timedwait(&worker->room, &worker->mutex, &until);
+        os_condition_wait(&worker->room, &worker->mutex, 1000);
         count = worker_wants(worker);
     }
     pthread_mutex_unlock(&worker->mutex);

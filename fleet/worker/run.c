@@ -246,20 +246,16 @@ static void close_worker(struct worker *worker)
 
 static swathe_status init_worker(struct worker *worker, const struct worker_options *options)
 {
-    pthread_condattr_t monotonic;
     *worker = (struct worker){.options = options, .slots = options->slots, .last_job = clock_now()};
     worker->held_end = &worker->held;
     worker->finished_end = &worker->finished;
     worker->log = (struct worker_log){options->log_json, options->set, options->name};
     atomic_store(&worker->healthy, true);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&worker->mutex, NULL);
     pthread_mutex_init(&worker->assembly, NULL);
-    pthread_cond_init(&worker->work, &monotonic);
-    pthread_cond_init(&worker->room, &monotonic);
-    pthread_cond_init(&worker->finish, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    os_condition_init(&worker->work);
+    os_condition_init(&worker->room);
+    os_condition_init(&worker->finish);
     sem_init(&worker->compute, 0, (unsigned)options->cpus);
     return SWATHE_OK;
 }

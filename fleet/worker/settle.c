@@ -319,14 +319,8 @@ static bool goes_on(struct worker *worker)
 /* Threads that end do not tell, so that this one looks for itself then. */
 static void wait_for_jobs(struct worker *worker)
 {
-    while (!worker->finished && goes_on(worker)) {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += atomic_load(&worker->ending) ? 20000000 : 500000000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&worker->finish, &worker->mutex, &until);
-    }
+    while (!worker->finished && goes_on(worker))
+        os_condition_wait(&worker->finish, &worker->mutex, atomic_load(&worker->ending) ? 20 : 500);
 }
 
 /* Adds jobs to those that are left of the last round. False: there are none, and none will come. */

@@ -3,6 +3,7 @@
 #define FLEET_WORKER_WORKER_H
 
 #include "../../src/base/os_clock.h"
+#include "../../src/base/os_thread.h"
 #include "mosaic/mosaic.h"
 #include "queue/queue.h"
 #include "set/message.h"
