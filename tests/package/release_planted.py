@@ -37,7 +37,7 @@ PLANTED = [
     ("figures", "docs/release.md", "`tools/gpu_figures.py` |", "`tools/gone.py` |", "no tools/gone.py"),
     ("soname", "src/meson.build", "soversion: '", "soversion: '9", "no package libswathe9"),
     ("soname", "src/swathe.map", "SWATHE_0", "SWATHE_9", "src/swathe.map: its version"),
-    ("soname", "debian/libswathe0.symbols", " swathe_filter@", " swathe_applied@", "swathe_apply is missing"),
+    ("soname", "debian/libswathe0.symbols", " swathe_filter@", " swathe_filtered@", "swathe_filter is missing"),
     ("contract", "docs/numerics.md", "results, version ", "results, version 9", "the contract is"),
     ("house", "docs/release.md", "# Releases\n", "# Releases \n", "trailing space"),
 ]

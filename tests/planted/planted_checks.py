@@ -56,7 +56,7 @@ PLANTED = [
     ("sizes", "examples/bad.c", "\n" * 60, "examples/bad.c: 60 lines"),
     ("sizes", "src/base/one.c", LONG_FUNCTION, "src: the median function has 33 lines"),
     ("header", HEADER, FUNCTION.format("bare"), "swathe.h:1: swathe_bare has no comment"),
-    ("header", HEADER, DOCUMENTED.format("many") * 51, "51 functions, the limit is 50"),
+    ("header", HEADER, DOCUMENTED.format("many") * 49, "49 functions, the limit is 48"),
     ("header", HEADER, CLEAN[HEADER] + "\n" * 600, "swathe.h: 605 lines, the limit is 600"),
     ("words", "src/base/bad.c", "p = malloc(1);\n", "src/base/bad.c:1: malloc(: only"),
     ("words", "src/io/bad.c", "    fprintf(stderr, text);\n", "src/io/bad.c:1: fprintf("),
