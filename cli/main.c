@@ -1,6 +1,5 @@
 #include "../src/base/os_file.h"
 #include "commands/command_line.h"
-#include "commands/unknown.h"
 #include "commands/value.h"
 #include "file/remote.h"
 #include "terminal/help.h"

@@ -1,6 +1,5 @@
 /* Help and manual pages, from the tables of commands and options. */
-#include "../cli/terminal/man_print.h"
-#include "../cli/terminal/paragraph.h"
+#include "../cli/terminal/text.h"
 #include "options.h"
 
 #include <string.h>

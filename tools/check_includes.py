@@ -29,8 +29,7 @@ BELOW = {
     "cli": (*SHARED, "store/module.h"),
     "bench": (*SHARED, "cli/*"),
     "store": (),
-    "fleet": (*SHARED, "store/store.h", "cli/terminal/man_print.h", "cli/terminal/paragraph.h",
-              "cli/terminal/standard_files.h"),
+    "fleet": (*SHARED, "store/store.h", "cli/terminal/standard_files.h", "cli/terminal/text.h"),
     "python": (),
     "examples": (),
 }

@@ -3,10 +3,10 @@
 
 #include "baseline.h"
 #include "commands/value.h"
-#include "terminal/devices_print.h"
 #include "terminal/interrupt.h"
 #include "terminal/json.h"
 #include "terminal/message.h"
+#include "terminal/print.h"
 
 #include <errno.h>
 #include <inttypes.h>

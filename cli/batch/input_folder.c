@@ -1,6 +1,6 @@
 #include "batch/input_folder.h"
 
-#include "commands/format_options.h"
+#include "commands/options.h"
 #include "terminal/message.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "batch/result_path.h"
 
-#include "commands/format_options.h"
+#include "commands/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "video/apply.h"
 #include "../../src/base/os_file.h"
-#include "commands/format_options.h"
 #include "commands/known_words.h"
+#include "commands/options.h"
 #include "commands/request.h"
 #include "file/clamped_results.h"
 #include "file/file_job.h"

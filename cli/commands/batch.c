@@ -1,7 +1,7 @@
 #include "../../src/base/os_thread.h"
 #include "batch/folders.h"
 #include "batch/schedule.h"
-#include "commands/format_options.h"
+#include "commands/options.h"
 #include "commands/request.h"
 #include "commands/value.h"
 #include "terminal/advice.h"

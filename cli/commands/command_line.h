@@ -16,4 +16,7 @@ int command_line_run(const struct command *command, int count, char *const *word
 /* Flushes standard output. Returns `code`, or the exit code of the failure to flush. */
 int command_line_end(int code);
 
+/* Prints a message about a word that is not a command, with a suggestion. Returns the exit code. */
+int unknown_command(const char *name);
+
 #endif

@@ -1,10 +1,9 @@
 #include "commands/options.h"
 #include "commands/request.h"
 #include "devices/device_check.h"
-#include "terminal/devices_print.h"
 #include "terminal/message.h"
-#include "terminal/paragraph.h"
-#include "terminal/table_print.h"
+#include "terminal/print.h"
+#include "terminal/text.h"
 
 #include <stdio.h>
 

@@ -43,4 +43,14 @@ int64_t options_count(const struct options *options, enum option_id id);
 int64_t options_size(const struct options *options, enum option_id id);
 double options_number(const struct options *options, enum option_id id);
 
+/* Removes options that only some output formats take, such as --quality, and that of `path` does
+ * not. The library's table of formats lists them. */
+struct options format_options_for(const struct options *options, const char *path);
+/* True if some format takes option `index`, but that of --format or else of `path` does not. */
+bool format_options_useless(const struct options *options, int index, const char *path);
+/* The format with this name; NULL: that of the extension of `path`. False: there is none. */
+bool format_find(const char *name, const char *path, swathe_table_entry *entry);
+/* True if the format's entry in that table lists this kind of metadata, such as "exif". */
+bool format_keeps(const swathe_table_entry *format, const char *what);
+
 #endif

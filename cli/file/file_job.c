@@ -1,7 +1,7 @@
 #include "file/file_job.h"
 
 #include "../../src/base/os_file.h"
-#include "commands/format_options.h"
+#include "commands/options.h"
 #include "commands/request.h"
 #include "commands/value.h"
 #include "file/background.h"

@@ -6,13 +6,34 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What is appended to an error of the library with this status and subject, a limit or option. $ is
+ * replaced by the command's option of that name, with a sufficient value if the library reports
+ * one. */
 static const struct {
     swathe_status status;
     const char *subject, *words;
 } ways[] = {
-#define ADVICE(status, subject, words) {SWATHE_ERROR_##status, subject, words},
-#include "terminal/advice.def"
-#undef ADVICE
+    {SWATHE_ERROR_LIMIT, "max_pixels", "; raise it with $"},
+    {SWATHE_ERROR_LIMIT, "max_memory", "; raise it with $"},
+    {SWATHE_ERROR_LIMIT, "max_metadata", "; raise it with $"},
+    {SWATHE_ERROR_LIMIT, "max_spool", ", or raise the limit with $"},
+    {SWATHE_ERROR_LIMIT, "device_memory",
+     ", or, if the device has more memory, raise the limit with $"},
+    {SWATHE_ERROR_ARGUMENT, "overwrite", "; replace it with $"},
+    {SWATHE_ERROR_ARGUMENT, "format", "; name one with $"},
+    {SWATHE_ERROR_ARGUMENT, "quality", "; leave out $"},
+    {SWATHE_ERROR_ARGUMENT, "lossless", "; leave out $"},
+    {SWATHE_ERROR_ARGUMENT, "subsampling", "; leave out $"},
+    {SWATHE_ERROR_ARGUMENT, "compression", "; leave out $"},
+    {SWATHE_ERROR_ARGUMENT, "tile", "; leave out $"},
+    {SWATHE_ERROR_UNSUPPORTED, "tile", " with $"},
+    {SWATHE_ERROR_UNSUPPORTED, "type", "; convert with $, or for looking with --values fit"},
+    {SWATHE_ERROR_UNSUPPORTED, "alpha", ", or put a colour behind it, as in --background white"},
+    {SWATHE_ERROR_UNSUPPORTED, "light", "; $ srgb takes sRGB's curve"},
+    {SWATHE_ERROR_ARGUMENT, "nodata", "; $ none ignores missing data"},
+    {SWATHE_ERROR_ARGUMENT, "device", ", as in $ gpu"},
+    {SWATHE_ERROR_ARGUMENT, "strategy", "; 'swathe devices --strategies' lists them"},
+    {SWATHE_ERROR_ARGUMENT, "algorithm", "; $ fourier forces them"},
 };
 
 static const struct command *current;

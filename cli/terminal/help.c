@@ -1,7 +1,7 @@
 #include "terminal/help.h"
 
 #include "swathe/swathe.h"
-#include "terminal/paragraph.h"
+#include "terminal/text.h"
 
 #include <string.h>
 

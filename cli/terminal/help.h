@@ -1,4 +1,4 @@
-/* Help as plain text, generated from the tables. */
+/* Help as plain text and as manual pages in troff, generated from the tables. */
 #ifndef SWATHE_CLI_TERMINAL_HELP_H
 #define SWATHE_CLI_TERMINAL_HELP_H
 
@@ -14,5 +14,8 @@ void help_option_term(const struct option *option, char *term, int size);
 
 /* Explains chains; also used in the man page. */
 const char *help_chain_text(void);
+
+void man_program(void);
+void man_command(const struct command *command);
 
 #endif

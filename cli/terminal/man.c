@@ -1,8 +1,7 @@
-#include "terminal/man.h"
+#include "terminal/help.h"
 
 #include "swathe/swathe.h"
-#include "terminal/help.h"
-#include "terminal/man_print.h"
+#include "terminal/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,10 +5,13 @@
 #include "../../src/base/os_file.h"
 #include "commands/options.h"
 #include "commands/value.h"
-#include "terminal/paragraph.h"
+#include "terminal/json.h"
+#include "terminal/message.h"
+#include "terminal/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BAR_WIDTH = 40, LINE_SIZE = 4096 };
@@ -118,6 +121,47 @@ static void compose(const struct progress *progress, double share, char *line, s
              room, bar, percent, left);
 }
 
+static void compose_json(const struct progress *progress, const char *event, int code, FILE *to)
+{
+    static const char *const units[] = {"pixels", "images", "frames"}; /* enum progress_unit */
+    struct json json = {.to = to};
+    double seconds = progress_seconds(progress);
+    json_flat(&json, NULL, '{');
+    json_text(&json, "event", event);
+    if (strcmp(event, "end") == 0)
+        json_integer(&json, "status", code);
+    json_integer(&json, "done", progress->done);
+    json_integer(&json, "total", progress->total);
+    json_text(&json, "unit", units[progress->unit]);
+    json_number(&json, "seconds", (double)(int64_t)(seconds * 1e3) / 1e3);
+    double rate = progress_rate(progress->done, seconds);
+    if (rate < 10)
+        json_number(&json, "rate", rate);
+    else
+        json_integer(&json, "rate", (int64_t)rate); /* never with an exponent */
+    if (progress->unit == PROGRESS_IMAGES)
+        json_integer(&json, "failed", progress->failed);
+    if (strcmp(event, "end") == 0 && progress->clamped) {
+        json_integer(&json, "examined", progress->clamped->examined);
+        json_integer(&json, "below", progress->clamped->below);
+        json_integer(&json, "above", progress->clamped->above);
+    }
+    json_close(&json, '}');
+}
+
+/* Writes one line of JSON; `code` is used only by the event "end". */
+static void write_json(const struct progress *progress, const char *event, int code)
+{
+    struct os_memory_file line;
+    os_memory_open(&line);
+    if (!line.to)
+        return;
+    compose_json(progress, event, code, line.to);
+    if (os_memory_close(&line))
+        message_write(progress->fd, line.text, line.size);
+    free(line.text);
+}
+
 static void draw(struct progress *progress, double share)
 {
     char line[LINE_SIZE];
@@ -172,7 +216,7 @@ void progress_show(struct progress *progress, int64_t done, int64_t total)
         return;
     progress->next = clock_now() + interval;
     if (progress->mode == PROGRESS_JSON)
-        progress_json(progress, "progress", 0);
+        write_json(progress, "progress", 0);
     else
         draw(progress, share);
 }
@@ -195,5 +239,5 @@ void progress_end(struct progress *progress, int code)
 {
     progress_hide(progress);
     if (progress->mode == PROGRESS_JSON)
-        progress_json(progress, "end", code);
+        write_json(progress, "end", code);
 }

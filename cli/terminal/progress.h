@@ -40,7 +40,5 @@ void progress_end(struct progress *progress, int code);
 double progress_seconds(const struct progress *progress);
 /* How many per second: whole numbers from 10 on, below that two digits after the point. */
 double progress_rate(int64_t count, double seconds);
-/* Writes one line of JSON; `code` is used only by the event "end". */
-void progress_json(const struct progress *progress, const char *event, int code);
 
 #endif

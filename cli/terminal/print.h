@@ -1,6 +1,6 @@
-/* The library's tables as lists and as JSON. */
-#ifndef SWATHE_CLI_TERMINAL_TABLE_PRINT_H
-#define SWATHE_CLI_TERMINAL_TABLE_PRINT_H
+/* Prints what the library lists: its tables and devices. */
+#ifndef SWATHE_CLI_TERMINAL_PRINT_H
+#define SWATHE_CLI_TERMINAL_PRINT_H
 
 #include "swathe/swathe.h"
 #include "terminal/json.h"
@@ -17,5 +17,9 @@ void table_json_members(struct json *json, const swathe_table_entry *entry);
 
 /* Number of columns of the longest syntax. */
 int table_syntax_width(swathe_table table);
+
+void devices_print(swathe_context *context);
+/* Writes an array with an object for each back end. */
+void devices_json(swathe_context *context, struct json *json, const char *name);
 
 #endif
