@@ -4,9 +4,25 @@
 
 #include "batch/list.h"
 #include "batch/record.h"
-#include "batch/volumes.h"
 
 #include <pthread.h>
+
+enum { VOLUMES_MOST = 16 };
+
+/* The file systems that contain results: directories below --out may be mount points. May be
+ * copied, to sync without holding a lock; the copy shares the descriptors. */
+struct volumes {
+    uint64_t devices[VOLUMES_MOST];
+    int folders[VOLUMES_MOST]; /* one on each file system */
+    int count;
+    bool more; /* there are more than the list holds: all file systems of the machine are synced */
+};
+
+/* Adds the file system of the image's result. */
+void volumes_add(struct volumes *volumes, const struct image *image);
+/* False: errno is set. */
+bool volumes_sync(const struct volumes *volumes);
+void volumes_close(struct volumes *volumes);
 
 struct journal {
     char *path;
@@ -32,5 +48,14 @@ int journal_failed(struct journal *journal, const struct image *image, int code,
 /* Syncs the results to the disk, then the record that confirms them. */
 int journal_sync(struct journal *journal);
 void journal_close(struct journal *journal);
+
+/* Reads the journal of earlier runs. Marks finished images, and images with a result that an
+ * earlier run may have written without recording it. Truncates the journal before damaged lines. 0,
+ * or the exit code after a message. */
+int replay(struct journal *journal, const struct options *options, const swathe_chain *chain,
+           struct list *list);
+/* Checks that a file is a journal of any batch, so that a file that --journal names by mistake is
+ * not emptied, and whether it may record a finished image. 0, or the exit code after a message. */
+int replay_check(const struct journal *journal, bool *done);
 
 #endif

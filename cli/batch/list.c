@@ -2,8 +2,7 @@
 
 #include "../../src/base/os_file.h"
 #include "../../src/base/os_path.h"
-#include "batch/input_folder.h"
-#include "batch/result_path.h"
+#include "batch/folders.h"
 #include "commands/known_words.h"
 #include "file/remote.h"
 #include "terminal/message.h"

@@ -1,9 +1,9 @@
-#include "batch/replay.h"
+#include "batch/journal.h"
 
 #include "../../src/base/os_file.h"
 #include "../../src/base/os_machine.h"
 #include "../../src/base/os_path.h"
-#include "batch/journal_header.h"
+#include "batch/record.h"
 #include "terminal/message.h"
 
 #include <errno.h>

@@ -1,11 +1,75 @@
-#include "batch/schedule.h"
-
 #include "../../src/base/os_clock.h"
+#include "../../src/base/os_machine.h"
 #include "../../src/base/os_thread.h"
+#include "batch/batch.h"
+#include "commands/request.h"
 #include "terminal/interrupt.h"
 #include "terminal/message.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- Failures ------------------------------------------------------------------------------- */
+
+void failures_add(struct failures *failures, const char *text)
+{
+    if (failures->count < FAILURES_SHOWN)
+        failures->texts[failures->count] = strdup(text);
+    failures->count++;
+}
+
+void failures_print(const struct failures *failures)
+{
+    for (int i = 0; i < FAILURES_SHOWN && i < failures->count; i++)
+        complain(SWATHE_OK, "%s", failures->texts[i] ? failures->texts[i] : "an image failed");
+    if (failures->count > FAILURES_SHOWN)
+        complain(SWATHE_OK, "... and %" PRId64 " more, all in the journal as `failed` records",
+                 failures->count - FAILURES_SHOWN);
+}
+
+void failures_free(struct failures *failures)
+{
+    for (int i = 0; i < FAILURES_SHOWN; i++)
+        free(failures->texts[i]);
+}
+
+/* ---- Threads and memory of an image --------------------------------------------------------- */
+
+enum { FILES_EACH = 4 }; /* most files that a worker has open, plus one */
+#define SMALL_PIXELS ((int64_t)4 << 20)
+
+/* The number of workers that can have their files open. Raises the limit on open files as far as
+ * possible and reserves the share of two workers for the batch itself. */
+static int32_t most_workers(void)
+{
+    int64_t most = os_most_files() / FILES_EACH;
+    return most > INT32_MAX ? INT32_MAX : most > 3 ? (int32_t)most - 2 : 1;
+}
+
+void thread_share_make(const struct options *options, int64_t images, struct thread_share *share)
+{
+    int32_t threads = request_threads(options);
+    int32_t most = most_workers();
+    share->workers = threads < most ? threads : most;
+    if (images < share->workers)
+        share->workers = images > 0 ? (int32_t)images : 1;
+    int64_t memory = request_memory(options) / share->workers;
+    snprintf(share->memory_text, sizeof share->memory_text, "%" PRId64, memory > 0 ? memory : 1);
+    share->threads = threads;
+    share->own = *options;
+    share->own.values[OPTION_MAX_MEMORY] = share->memory_text;
+}
+
+int32_t thread_share_threads(const struct thread_share *share, int64_t pixels, int64_t left)
+{
+    if (pixels < SMALL_PIXELS || left >= share->workers)
+        return 1;
+    return share->threads;
+}
+
+/* ---- Workers -------------------------------------------------------------------------------- */
 
 /* A power cut loses the work since the last sync, and a sync keeps the disk busy. So there is one
  * every five seconds, and syncs take at most a tenth of the time. */

@@ -1,4 +1,4 @@
-#include "batch/work.h"
+#include "batch/batch.h"
 
 #include "../../src/base/os_file.h"
 #include "../../src/base/os_path.h"

@@ -1,12 +1,11 @@
-#include "video/apply.h"
 #include "../../src/base/os_file.h"
 #include "commands/known_words.h"
 #include "commands/options.h"
 #include "commands/request.h"
-#include "file/clamped_results.h"
 #include "file/file_job.h"
 #include "terminal/interrupt.h"
 #include "terminal/message.h"
+#include "video/video.h"
 
 #include <inttypes.h>
 #include <math.h>

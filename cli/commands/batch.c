@@ -1,6 +1,6 @@
+#include "batch/batch.h"
 #include "../../src/base/os_thread.h"
 #include "batch/folders.h"
-#include "batch/schedule.h"
 #include "commands/options.h"
 #include "commands/request.h"
 #include "commands/value.h"

@@ -2,7 +2,6 @@
 #include "commands/options.h"
 #include "commands/request.h"
 #include "commands/value.h"
-#include "file/file_curves.h"
 #include "file/nodata.h"
 #include "terminal/message.h"
 
@@ -62,7 +61,7 @@ static int explain(swathe_context *context, const swathe_chain *chain,
     if (code != 0)
         return code;
     wanted.nodata = nodata_text(&nodata);
-    wanted.curves = file_curves(options, *source, &curves);
+    wanted.curves = request_curves(options, *source, &curves);
     double shares[2];
     if (request_shares(options, shares))
         return complain(SWATHE_ERROR_ARGUMENT,

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- Masks ---------------------------------------------------------------------------------- */
+
 enum { LARGEST_DIVISOR = 65536, LARGEST_SHOWN = 17 };
 
 static int64_t tap_count(const swathe_mask *mask)
@@ -122,6 +124,8 @@ static void mask_json(struct json *json, const swathe_mask *mask)
     json_close(json, ']');
     json_close(json, '}');
 }
+
+/* ---- The command ---------------------------------------------------------------------------- */
 
 static int list(const struct options *options)
 {

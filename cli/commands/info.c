@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double metres_per_inch = 0.0254;
+/* ---- How a file stores an image ------------------------------------------------------------- */
+
 enum { TAG_EXIF = 0x8769, TAG_GPS = 0x8825, ENTRY = 12 };
 
 static unsigned number(const unsigned char *at, int bytes, bool big)
@@ -126,6 +127,10 @@ static void stored_json(struct json *json, const swathe_metadata *metadata)
     json_bool(json, "planar", encoding->planar != 0);
     json_count(json, "orientation", encoding->orientation);
 }
+
+/* ---- The command ---------------------------------------------------------------------------- */
+
+static const double metres_per_inch = 0.0254;
 
 static const char *color_name(swathe_color color)
 {

@@ -1,6 +1,7 @@
 #include "commands/request.h"
 
 #include "../../src/base/os_file.h"
+#include "../../src/base/os_machine.h"
 #include "../../src/base/os_path.h"
 #include "commands/value.h"
 #include "file/remote.h"
@@ -15,6 +16,18 @@ swathe_status request_context(const struct options *options, swathe_context **co
     wanted.threads = (int32_t)options_count(options, OPTION_THREADS);
     wanted.max_memory = options_size(options, OPTION_MAX_MEMORY);
     return swathe_context_create(&wanted, context);
+}
+
+int32_t request_threads(const struct options *options)
+{
+    int32_t threads = (int32_t)options_count(options, OPTION_THREADS);
+    return threads > 0 ? threads : os_cpu_count();
+}
+
+int64_t request_memory(const struct options *options)
+{
+    int64_t memory = options_size(options, OPTION_MAX_MEMORY);
+    return memory > 0 ? memory : os_memory_default();
 }
 
 bool request_shares(const struct options *options, double shares[2])
@@ -162,4 +175,17 @@ int request_page(swathe_context *context, const struct options *options, const c
     read.page = page;
     read.same_file = same_file;
     return open_source(context, &read, path, source);
+}
+
+const swathe_curves *request_curves(const struct options *options, const swathe_source *source,
+                                    swathe_curves *curves)
+{
+    const char *light = options_text(options, OPTION_LIGHT);
+    const swathe_metadata *metadata = swathe_source_properties(source).metadata;
+    if (!light || strcmp(light, "linear") != 0 || !metadata || metadata->icc_size == 0)
+        return NULL;
+    *curves = SWATHE_INIT(swathe_curves);
+    curves->profile = metadata->icc;
+    curves->profile_size = metadata->icc_size;
+    return curves;
 }

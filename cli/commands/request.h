@@ -5,6 +5,10 @@
 #include "commands/options.h"
 
 swathe_status request_context(const struct options *options, swathe_context **context);
+/* --threads, or CPUs of the machine. */
+int32_t request_threads(const struct options *options);
+/* --max-memory, or half of the free memory. */
+int64_t request_memory(const struct options *options);
 /* 0, or the exit code after a message. */
 int request_plan(const struct options *options, swathe_plan_options *plan);
 /* True if --values fit measures the image, from one share of its samples to another, in percent. */
@@ -26,5 +30,10 @@ int request_started(swathe_context *context, const struct options *options, cons
 /* The same for a given page instead of that of --page; `same_file` has another page, or is NULL. */
 int request_page(swathe_context *context, const struct options *options, const char *path,
                  int64_t page, const swathe_source *same_file, swathe_source **source);
+
+/* Fills in the curves of --light linear, those of the source's profile; NULL if it has none, or
+ * they are not needed. */
+const swathe_curves *request_curves(const struct options *options, const swathe_source *source,
+                                    swathe_curves *curves);
 
 #endif

@@ -5,7 +5,7 @@
 #include "commands/request.h"
 #include "commands/value.h"
 #include "file/background.h"
-#include "file/mask_source.h"
+#include "file/nodata.h"
 #include "file/remote.h"
 #include "terminal/interrupt.h"
 #include "terminal/message.h"

@@ -1,8 +1,13 @@
 #include "file/nodata.h"
 
+#include "commands/request.h"
+#include "sample_value.h"
 #include "terminal/message.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *tag_of(const swathe_source *source)
@@ -48,4 +53,176 @@ int nodata_find(const struct options *options, const swathe_source *source, stru
 const char *nodata_text(const struct nodata *nodata)
 {
     return *nodata->text ? nodata->text : NULL;
+}
+
+/* ---- --mask --------------------------------------------------------------------------------- */
+
+struct mask_source {
+    swathe_source *image, *mask;
+    swathe_shape mask_shape;
+    bool adds_channel;     /* alpha, for pixels that have no value of their own for missing */
+    double missing, there; /* samples to write: `there` only into the added channel */
+};
+
+static void write_pixel(const struct mask_source *own, const swathe_image *into, uint8_t *pixel,
+                        bool present)
+{
+    if (own->adds_channel)
+        sample_store(pixel + (into->channels - 1) * into->channel_stride, into->type,
+                     present ? own->there : 0.0);
+    for (int32_t c = 0; c < into->channels && !present && !own->adds_channel; c++)
+        sample_store(pixel + c * into->channel_stride, into->type, own->missing);
+}
+
+static void write_part(const struct mask_source *own, const swathe_image *into,
+                       const swathe_image *mask)
+{
+    for (int64_t y = 0; y < into->height; y++)
+        for (int64_t x = 0; x < into->width; x++) {
+            double sample = sample_load((const uint8_t *)mask->data + y * mask->row_stride +
+                                            x * mask->pixel_stride,
+                                        mask->type);
+            write_pixel(own, into,
+                        (uint8_t *)into->data + y * into->row_stride + x * into->pixel_stride,
+                        sample > 0.0 || sample < 0.0);
+        }
+}
+
+static swathe_status read_mask(const struct mask_source *own, const swathe_image *into)
+{
+    swathe_shape shape = own->mask_shape;
+    swathe_image part = SWATHE_INIT(swathe_image);
+    int64_t bytes;
+    shape.width = into->width;
+    shape.height = into->height;
+    swathe_status status = swathe_shape_bytes(&shape, &bytes);
+    void *samples = status == SWATHE_OK ? malloc((size_t)bytes) : NULL;
+    if (status == SWATHE_OK && !samples)
+        status = swathe_error_set(SWATHE_ERROR_MEMORY, "no memory for a part of the mask");
+    if (status == SWATHE_OK)
+        status = swathe_image_init(&shape, SWATHE_INTERLEAVED, samples, &part);
+    part.x = into->x;
+    part.y = into->y;
+    part.full_width = own->mask_shape.width;
+    part.full_height = own->mask_shape.height;
+    if (status == SWATHE_OK)
+        status = swathe_source_read(own->mask, &part);
+    if (status == SWATHE_OK)
+        write_part(own, into, &part);
+    free(samples);
+    return status;
+}
+
+static swathe_status read_part(void *user, const swathe_image *into)
+{
+    const struct mask_source *own = user;
+    swathe_image image = *into;
+    if (own->adds_channel) {
+        image.channels--;
+        image.alpha = 0;
+    }
+    swathe_status status = swathe_source_read(own->image, &image);
+    return status == SWATHE_OK ? read_mask(own, into) : status;
+}
+
+static void destroy(void *user)
+{
+    struct mask_source *own = user;
+    swathe_source_destroy(own->image);
+    swathe_source_destroy(own->mask);
+    free(own);
+}
+
+static int check(const char *path, const swathe_shape *mask, const swathe_shape *image)
+{
+    if (mask->width != image->width || mask->height != image->height)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "%s: has %" PRId64 " x %" PRId64 " pixels, the image %" PRId64 " x %" PRId64
+                        "; --mask takes an image of the same size",
+                        path, mask->width, mask->height, image->width, image->height);
+    if (mask->channels != 1)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "%s: has %d channels; --mask takes a grey image without alpha, which is 0 "
+                        "where pixels are missing",
+                        path, mask->channels);
+    if (image->alpha > 0)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "--mask %s: the image has an alpha channel already; --nodata mask takes "
+                        "that as its mask",
+                        path);
+    return 0;
+}
+
+static double lowest(swathe_type type)
+{
+    return type == SWATHE_S16 ? INT16_MIN : type == SWATHE_S32 ? INT32_MIN : 0.0;
+}
+
+/* How missing pixels are marked. The library refuses values that the type does not have. */
+static void choose_mark(struct mask_source *own, const struct nodata *nodata, swathe_shape *shape)
+{
+    swathe_type type = shape->type;
+    bool integer = type != SWATHE_F32 && type != SWATHE_F64;
+    own->adds_channel = strncmp(nodata->text, "mask", 4) == 0;
+    own->there = sample_opaque(type);
+    own->missing = strncmp(nodata->text, "nan", 3) == 0 ? NAN : strtod(nodata->text, NULL);
+    if (integer)
+        own->missing = fmin(fmax(own->missing, lowest(type)), sample_opaque(type));
+    if (own->adds_channel)
+        shape->alpha = ++shape->channels;
+}
+
+/* The properties of the image with its mask. */
+static swathe_source_info both(struct mask_source *own, const struct nodata *nodata)
+{
+    swathe_source_info image = swathe_source_properties(own->image);
+    swathe_source_info mask = swathe_source_properties(own->mask);
+    image.flags = ((image.flags | mask.flags) & SWATHE_FORWARD) |
+                  (image.flags & mask.flags & SWATHE_CONCURRENT);
+    image.held_bytes += mask.held_bytes;
+    choose_mark(own, nodata, &image.shape);
+    return image;
+}
+
+/* Opens the mask and replaces the source by one that owns both. */
+static int wrap(swathe_context *context, struct mask_source *own, const struct options *options,
+                const struct nodata *nodata, swathe_source **source)
+{
+    const char *path = options_text(options, OPTION_MASK);
+    swathe_shape shape = swathe_source_properties(*source).shape;
+    int code = request_page(context, options, path, 1, NULL, &own->mask);
+    own->mask_shape = swathe_source_properties(own->mask).shape;
+    if (code == 0)
+        code = check(path, &own->mask_shape, &shape);
+    if (code != 0)
+        return code;
+    own->image = *source;
+    swathe_source_info info = both(own, nodata);
+    swathe_source_callbacks callbacks = SWATHE_INIT(swathe_source_callbacks);
+    callbacks.user = own;
+    callbacks.read = read_part;
+    callbacks.destroy = destroy;
+    swathe_status status = swathe_source_wrap(context, &info, &callbacks, source);
+    return status == SWATHE_OK ? 0 : complain_library(status, path);
+}
+
+int mask_source_wrap(swathe_context *context, const struct options *options, swathe_source **source)
+{
+    const char *path = options_text(options, OPTION_MASK);
+    struct nodata nodata;
+    if (!path)
+        return 0;
+    if (strcmp(path, "-") == 0)
+        return complain(SWATHE_ERROR_ARGUMENT, "--mask needs a named file");
+    struct mask_source *own = calloc(1, sizeof *own);
+    if (!own)
+        return complain(SWATHE_ERROR_MEMORY, "no memory for %zu bytes", sizeof *own);
+    int code = nodata_find(options, *source, &nodata);
+    if (code == 0)
+        code = wrap(context, own, options, &nodata, source);
+    if (code != 0) {
+        swathe_source_destroy(own->mask);
+        free(own);
+    }
+    return code;
 }

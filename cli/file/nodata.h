@@ -1,4 +1,5 @@
-/* What is missing in an image: by --nodata, or by the tag of its file. */
+/* What is missing in an image: by --nodata, by the tag of its file, or by another image (--mask).
+ */
 #ifndef SWATHE_CLI_FILE_NODATA_H
 #define SWATHE_CLI_FILE_NODATA_H
 
@@ -17,5 +18,13 @@ int nodata_find(const struct options *options, const swathe_source *source, stru
 
 /* The text for the library; NULL: nothing is missing. */
 const char *nodata_text(const struct nodata *nodata);
+
+/* Replaces *source, which the new one owns, by one whose missing pixels --mask names. Rows of both
+ * images are read together, so that neither needs to be in memory. Missing pixels get the nodata
+ * value if there is one, or NaN in floats; otherwise the image gets an alpha channel, which is 0
+ * there. Without --mask nothing changes. 0, or the exit code after a message; *source then remains
+ * as it was. */
+int mask_source_wrap(swathe_context *context, const struct options *options,
+                     swathe_source **source);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "swathe/unstable.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum { EXIT_DIFFERENT = 1, EXIT_SOME_FAILED = 1, EXIT_SIGNAL = 128 /* plus the signal's number */ };
@@ -50,5 +51,14 @@ int complain_unless_ended(FILE *from, const char *path);
 
 /* The path for messages: "standard input" for "-". */
 const char *path_read(const char *path);
+
+/* The share of clamped results in all results, if it is more than one in a thousand; otherwise 0.
+ */
+double clamped_share(const swathe_clamped *found);
+/* "about 12 % of the results were above": the share and where they were. */
+const char *clamped_words(const swathe_clamped *found, char *text, size_t size);
+/* Does the last filter keep the brightness of flat areas, as sharpening does? Its overshoots are
+ * expected to be clamped. */
+bool clamped_expected(const swathe_chain *chain);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+/* ---- Tables --------------------------------------------------------------------------------- */
+
 static int larger(int a, int b)
 {
     return a > b ? a : b;
@@ -70,6 +72,8 @@ void table_json(swathe_table table)
     }
     json_close(&json, ']');
 }
+
+/* ---- Devices -------------------------------------------------------------------------------- */
 
 static void print_device(const swathe_device_info *info)
 {

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- Wrapped text --------------------------------------------------------------------------- */
+
 static int columns(const char *text, size_t length)
 {
     int count = 0;
@@ -58,6 +60,8 @@ void paragraph_entry(FILE *out, int width, const char *term, const char *text)
         fprintf(out, "%*s", width - wide, "");
     paragraph_print(out, width + 2, width + 2, text);
 }
+
+/* ---- Manual pages --------------------------------------------------------------------------- */
 
 void man_put(const char *text)
 {

@@ -1,13 +1,86 @@
-#include "video/apply.h"
-
+#include "../../src/base/os_file.h"
 #include "commands/request.h"
-#include "file/clamped_results.h"
+#include "file/remote.h"
 #include "terminal/interrupt.h"
 #include "terminal/message.h"
-#include "video/frames.h"
-#include "video/refuse.h"
+#include "video/video.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+/* ---- What a video cannot do ----------------------------------------------------------------- */
+
+static const struct {
+    enum option_id id;
+    const char *why;
+} refused[] = {
+    {OPTION_TYPE, "frames keep the type of their samples; ffmpeg -pix_fmt converts them"},
+    {OPTION_VALUES, "frames keep the range of their samples"},
+    {OPTION_NODATA, "video has no missing samples"},
+    {OPTION_MASK, "video has no missing samples"},
+    {OPTION_LIGHT, "the planes are not RGB; convert frames to images, as with ffmpeg -i VIDEO "
+                   "%d.png, and filter these with 'swathe batch'"},
+    {OPTION_REGION, "ffmpeg -vf crop cuts frames"},
+    {OPTION_ORIENT, "ffmpeg -vf transpose rotates frames"},
+    {OPTION_BACKGROUND, "frames keep their planes, alpha as well; leave it out"},
+    {OPTION_FORMAT, "a filtered Y4M video is always Y4M; leave it out"},
+    {OPTION_QUALITY, "Y4M has no such option; leave it out"},
+    {OPTION_SUBSAMPLING, "frames keep their subsampling; ffmpeg -pix_fmt changes it"},
+    {OPTION_COMPRESSION, "Y4M is not compressed; leave it out"},
+    {OPTION_TILE, "Y4M has no such option; leave it out"},
+    {OPTION_PAGE, "all frames are filtered; ffmpeg -vf select chooses some"},
+};
+
+static int refuse_options(const struct options *options, const char *name)
+{
+    const char *alpha = options_text(options, OPTION_ALPHA);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (options_has(options, refused[i].id))
+            return complain(SWATHE_ERROR_UNSUPPORTED,
+                            "%s: is a video, for which there is no --%s: %s", name,
+                            option_at((int)refused[i].id)->name, refused[i].why);
+    if (alpha && strcmp(alpha, "premultiply") == 0)
+        return complain(SWATHE_ERROR_UNSUPPORTED,
+                        "%s: is a video, whose planes are filtered one by one, alpha as well; "
+                        "--alpha keep copies alpha",
+                        name);
+    return 0;
+}
+
+/* Refuses places to which a video cannot be written. */
+static int refuse_out(const char *out, const char *name)
+{
+    if (strcmp(out, "-") == 0)
+        return os_is_terminal(STANDARD_OUTPUT)
+                   ? complain(SWATHE_ERROR_ARGUMENT, "standard output is a terminal; name a file, "
+                                                     "or pipe the video to another program")
+                   : 0;
+    if (remote_is(out))
+        return complain(SWATHE_ERROR_UNSUPPORTED,
+                        "%s: videos are written to files and to standard output (-)", out);
+    if (!y4m_is_name(out))
+        return complain(SWATHE_ERROR_UNSUPPORTED,
+                        "%s: %s is a video, and only Y4M is written; name it .y4m, or write to - "
+                        "and pipe it to ffmpeg",
+                        out, name);
+    return 0;
+}
+
+/* Frames must fit the limits of memory and pixels. */
+static int refuse_size(const struct options *options, const struct y4m *y4m, const char *name)
+{
+    int64_t pixels = options_size(options, OPTION_MAX_PIXELS);
+    pixels = pixels > 0 ? pixels : (int64_t)1 << 28;
+    if (y4m->width > pixels / y4m->height)
+        return complain(SWATHE_ERROR_LIMIT,
+                        "%s: frames of %" PRId64 " x %" PRId64 " exceed the limit of %" PRId64
+                        " pixels; raise it with --max-pixels",
+                        name, y4m->width, y4m->height, pixels);
+    return 0;
+}
+
+/* ---- Running -------------------------------------------------------------------------------- */
 
 /* Warns about results that were clamped, if they are more than one in a thousand. */
 static void tell_clamped(const struct video_job *job, const swathe_clamped *found, int highest)
@@ -52,7 +125,7 @@ static int read_header(const struct video_job *job, char *line, size_t *size, st
     ++*size;                  /* with its end */
     if (job->input->size > 0) /* what is left are frames */
         job->input->size -= (int64_t)*size;
-    return code == 0 ? video_refuse_size(job->options, y4m, job->input->name) : code;
+    return code == 0 ? refuse_size(job->options, y4m, job->input->name) : code;
 }
 
 int video_apply(const struct video_job *job, swathe_clamped *clamped)
@@ -67,9 +140,9 @@ int video_apply(const struct video_job *job, swathe_clamped *clamped)
                                   .plans = &plans,
                                   .header = header,
                                   .progress = job->progress};
-    int code = video_refuse_options(job->options, job->input->name);
+    int code = refuse_options(job->options, job->input->name);
     if (code == 0)
-        code = video_refuse_out(job->out, job->input->name);
+        code = refuse_out(job->out, job->input->name);
     interrupt_catch();
     if (code == 0)
         code = read_header(job, header, &frames.header_size, &y4m);

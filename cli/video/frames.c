@@ -1,11 +1,11 @@
-#include "video/frames.h"
+#include "video/video.h"
 
 #include "../../src/base/os_thread.h"
-#include "batch/thread_share.h"
+#include "commands/request.h"
 #include "commands/value.h"
 #include "terminal/interrupt.h"
 #include "terminal/message.h"
-#include "video/frame_samples.h"
+#include "video/y4m.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -271,8 +271,8 @@ static int64_t rounded(int64_t bytes)
 static int32_t choose_workers(struct frame_run *run)
 {
     const struct video_frames *frames = run->frames;
-    int32_t threads = thread_share_count(frames->options);
-    int64_t memory = thread_share_memory(frames->options);
+    int32_t threads = request_threads(frames->options);
+    int64_t memory = request_memory(frames->options);
     int64_t both = 2 * rounded(frames->y4m->frame_bytes), scratch = frames->plans->scratch_bytes;
     int64_t most = memory / (both + scratch);
     int32_t workers = most > threads ? threads + 1 : most < 1 ? 1 : (int32_t)most;
@@ -286,7 +286,7 @@ static int32_t choose_workers(struct frame_run *run)
 /* One frame with one thread must fit. */
 static int refuse_memory(const struct video_frames *frames)
 {
-    int64_t limit = thread_share_memory(frames->options), mebibyte = 1 << 20;
+    int64_t limit = request_memory(frames->options), mebibyte = 1 << 20;
     int64_t needed = 2 * rounded(frames->y4m->frame_bytes) + frames->plans->scratch_bytes;
     char wanted[32], allowed[32];
     if (needed <= limit)

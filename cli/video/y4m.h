@@ -37,4 +37,10 @@ int y4m_parse(const char *line, size_t length, const char *name, struct y4m *y4m
 /* Checks the line before a frame. */
 int y4m_check_frame(const char *line, size_t length, const char *name, int64_t number);
 
+/* The highest of the samples of two bytes in `bytes` bytes, as Y4M stores them: the lower byte
+ * first. */
+int frame_samples_highest(const void *samples, int64_t bytes);
+/* Converts the stored order to this machine's, or back. */
+void frame_samples_order(void *samples, int64_t bytes);
+
 #endif

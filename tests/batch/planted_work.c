@@ -1,5 +1,5 @@
 /* Bugs planted in a worker: the record is written before the result has its name, or never. */
-#include "batch/work.h"
+#include "batch/batch.h"
 
 static int early(struct batch *batch, struct image *image, struct file_job *job)
 {

@@ -5,7 +5,6 @@
 #include "core/guarded.h"
 #include "rng.h"
 #include "terminal/message.h"
-#include "video/frame_samples.h"
 #include "video/y4m.h"
 
 #include <inttypes.h>
