@@ -79,8 +79,8 @@ def tables(program):
 
 
 def job_members():
-    text = (ROOT / "src/gpu/kernels/device_job.h").read_text()
-    return re.sub(r"/\*.*?\*/", "", text.split("struct gpu_job {")[1].split("}")[0], flags=re.S)
+    text = (ROOT / "src/gpu/kernels/device_task.h").read_text()
+    return re.sub(r"/\*.*?\*/", "", text.split("struct gpu_task {")[1].split("}")[0], flags=re.S)
 
 
 def follow(kernel, program, numbers):

@@ -217,11 +217,14 @@ void algorithm_run(kernel *run, const struct kernel_args *args, int64_t work,
         run(args);
 }
 
-void algorithm_store(const struct row_job *job, const void *from, void *result)
+void algorithm_store(const struct row_task *task, const void *from, void *result)
 {
-    const struct op *op = job->stage->op;
+    const struct op *op = task->stage->op;
     const void *source = from;
-    struct kernel_args args = {
-        .source = &source, .result = result, .count = job->count, .low = op->low, .high = op->high};
-    job->stage->to_result(&args);
+    struct kernel_args args = {.source = &source,
+                               .result = result,
+                               .count = task->count,
+                               .low = op->low,
+                               .high = op->high};
+    task->stage->to_result(&args);
 }

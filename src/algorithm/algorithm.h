@@ -26,7 +26,7 @@ struct plan_stage {
 };
 
 /* Consecutive rows of one plane, which has one channel or `step` interleaved ones. */
-struct row_job {
+struct row_task {
     const struct plan_stage *stage;
     /* above + height + below, each from the leftmost column read. If the op reads several planes:
      * `group` pointers for each plane, of which the first `height` are used. */
@@ -39,11 +39,11 @@ struct row_job {
     int64_t count;               /* output samples in a row */
     void *const *results;        /* one per row; NULL: this row of the grid is not needed */
     struct kernel_drain *drains; /* optional copies of the results, one per row; NULL: none */
-    const uint8_t *const *ahead; /* source rows that the next job reads first, `height` rows to
-                                  * prefetch in the columns of this job; NULL: none */
+    const uint8_t *const *ahead; /* source rows that the next task reads first, `height` rows to
+                                  * prefetch in the columns of this task; NULL: none */
     void *scratch;
-    /* Memory that only the jobs of these columns use. Rows `first` to y − 1 were the rows of the
-     * jobs before, in order; first = y: none. */
+    /* Memory that only the tasks of these columns use. Rows `first` to y − 1 were the rows of the
+     * tasks before, in order; first = y: none. */
     void *kept;
     int64_t first;
 };
@@ -76,11 +76,11 @@ struct algorithm_calls {
                           struct plan_stage *stage);
     /* Bytes of scratch for rows of `count` output samples with `step` between pixels. */
     int64_t (*scratch_bytes)(const struct plan_stage *stage, int64_t count, int32_t step);
-    /* Bytes that jobs of the same columns pass on to the job of the rows below; NULL: none. In a
+    /* Bytes that tasks of the same columns pass on to the task of the rows below; NULL: none. In a
      * stage with chunks it grows linearly with `count` from a constant, apart from rounding to
      * MEMORY_ALIGN. */
     int64_t (*kept_bytes)(const struct plan_stage *stage, int64_t count, int32_t step);
-    void (*run)(const struct row_job *job);
+    void (*run)(const struct row_task *task);
     /* Error of floats relative to Σ|k|·max|p|; NULL: that of one sum over all taps. */
     double (*relative_error)(const struct algorithm_case *at);
     /* Absolute error of floats; NULL: op->error_bound. */
@@ -123,7 +123,7 @@ struct packed_taps {
     int32_t shift;
     int64_t add;
     void *taps;      /* int8, int16, int32, float or double */
-    int32_t *row;    /* index into row_job.rows, for the job's first row */
+    int32_t *row;    /* index into row_task.rows, for the task's first row */
     int32_t *column; /* pixels from the leftmost column that the mask reads */
 };
 /* Number of powers of two that the taps and the shift have in common. */
@@ -144,7 +144,7 @@ static inline swathe_type algorithm_result(const struct op *op)
     return op->integer ? op->out : op->real;
 }
 
-/* Should a job end before a part of `work` multiply-adds, because its results are not used? */
+/* Should a task end before a part of `work` multiply-adds, because its results are not used? */
 static inline bool algorithm_ends(int64_t work)
 {
     return work >= 1 << 16 && cancel_wanted();
@@ -163,6 +163,6 @@ void algorithm_run(kernel *run, const struct kernel_args *args, int64_t work,
                    const struct algorithm_rows *rows);
 
 /* Converts real results to the type of the stage's output, if it is another one. */
-void algorithm_store(const struct row_job *job, const void *from, void *result);
+void algorithm_store(const struct row_task *task, const void *from, void *result);
 
 #endif

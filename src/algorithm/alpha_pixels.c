@@ -30,15 +30,15 @@ swathe_status alpha_pixels_make(struct arena *arena, const struct op *op, int is
     return SWATHE_OK;
 }
 
-void alpha_pixels_run(const struct alpha_pixels *pixels, const struct row_job *job)
+void alpha_pixels_run(const struct alpha_pixels *pixels, const struct row_task *task)
 {
-    for (int32_t r = 0; r < job->height; r++) {
-        const void *source = job->rows[r];
+    for (int32_t r = 0; r < task->height; r++) {
+        const void *source = task->rows[r];
         pixels->run(&(struct kernel_args){.source = &source,
                                           .tap_count = 1,
                                           .taps = &pixels->constants,
-                                          .result = job->results[r],
-                                          .count = job->count,
-                                          .apart = job->step});
+                                          .result = task->results[r],
+                                          .count = task->count,
+                                          .apart = task->step});
     }
 }

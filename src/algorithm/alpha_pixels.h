@@ -12,7 +12,7 @@ struct alpha_pixels {
 /* For STAGE_WEIGH and STAGE_DIVIDE; NULL unless its pixels can stay interleaved. */
 swathe_status alpha_pixels_make(struct arena *arena, const struct op *op, int isa,
                                 struct plan_stage *stage, struct alpha_pixels **pixels);
-/* Runs a job of several channels. */
-void alpha_pixels_run(const struct alpha_pixels *pixels, const struct row_job *job);
+/* Runs a task of several channels. */
+void alpha_pixels_run(const struct alpha_pixels *pixels, const struct row_task *task);
 
 #endif

@@ -206,7 +206,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
 
 /* ---- Running -------------------------------------------------------------------------------- */
 
-/* What jobs pass on: the interleaved rows of all jobs since row `origin`. */
+/* What tasks pass on: the interleaved rows of all tasks since row `origin`. */
 struct banded_kept {
     int64_t *origin;
     struct bands_quads quads;
@@ -262,35 +262,35 @@ static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int3
     return lay_out(stage->prepared, count / step, step, NULL).bytes;
 }
 
-/* Interleaves rows `first` … `first` + 3, counted from the first that the job reads, into quad
+/* Interleaves rows `first` … `first` + 3, counted from the first that the task reads, into quad
  * `at` of the ring. */
-static void bring_quad(const struct row_job *job, const struct banded_kept *kept, int64_t first,
+static void bring_quad(const struct row_task *task, const struct banded_kept *kept, int64_t first,
                        int64_t at)
 {
-    const struct banded *banded = job->stage->prepared;
-    int64_t last = job->height + banded->rows - 2;
+    const struct banded *banded = task->stage->prepared;
+    int64_t last = task->height + banded->rows - 2;
     const uint8_t *rows[4];
     struct bands_quads to = kept->quads;
     to.bytes += at * BANDS_QUAD;
     for (int64_t i = 0; i < 4; i++)
-        rows[i] = job->rows[min64(first + i, last)];
-    banded->tiles->bands->interleave(&banded->split[job->step > 1], rows,
-                                     job->count + (int64_t)(banded->columns - 1) * job->step,
+        rows[i] = task->rows[min64(first + i, last)];
+    banded->tiles->bands->interleave(&banded->split[task->step > 1], rows,
+                                     task->count + (int64_t)(banded->columns - 1) * task->step,
                                      banded->lead, &to);
 }
 
-/* Computes blocks `first` … of a band, which starts at row y of the job. */
-static void run_blocks(const struct row_job *job, const struct banded_kept *kept,
+/* Computes blocks `first` … of a band, which starts at row y of the task. */
+static void run_blocks(const struct row_task *task, const struct banded_kept *kept,
                        const struct banded_scratch *scratch, int64_t y, int64_t first,
                        int64_t blocks, struct bands_ahead *ahead)
 {
-    const struct banded *banded = job->stage->prepared;
+    const struct banded *banded = task->stage->prepared;
     const struct bands_calls *bands = banded->tiles->bands;
     const struct bands_quads *quads = &kept->quads;
-    int64_t row_bytes = (int64_t)job->step * BANDS_COLUMNS, block_bytes = BANDS_ROWS * row_bytes;
+    int64_t row_bytes = (int64_t)task->step * BANDS_COLUMNS, block_bytes = BANDS_ROWS * row_bytes;
     int64_t reads = min64(quads->blocks - first, in_blocks(banded, blocks * BANDS_COLUMNS));
-    int32_t turn = (int32_t)((job->y + y - *kept->origin) % banded->ring / BANDS_ROWS);
-    for (int64_t c = 0; c < job->step; c++) {
+    int32_t turn = (int32_t)((task->y + y - *kept->origin) % banded->ring / BANDS_ROWS);
+    for (int64_t c = 0; c < task->step; c++) {
         bands->down(&banded->mask, turn,
                     quads->bytes + (c * quads->blocks + first) * quads->block_bytes,
                     quads->block_bytes, reads, &scratch->middle);
@@ -298,42 +298,42 @@ static void run_blocks(const struct row_job *job, const struct banded_kept *kept
                       row_bytes, block_bytes, ahead);
     }
     for (int64_t b = 0; b < blocks; b++)
-        banded->tiles->join(&banded->join[job->step > 1], scratch->results + b * block_bytes,
-                            min64(BANDS_ROWS, job->height - y), job->results + y,
+        banded->tiles->join(&banded->join[task->step > 1], scratch->results + b * block_bytes,
+                            min64(BANDS_ROWS, task->height - y), task->results + y,
                             (first + b) * row_bytes,
-                            min64(row_bytes, job->count - (first + b) * row_bytes));
+                            min64(row_bytes, task->count - (first + b) * row_bytes));
 }
 
-static void run_band(const struct row_job *job, const struct banded_kept *kept,
+static void run_band(const struct row_task *task, const struct banded_kept *kept,
                      const struct banded_scratch *scratch, int64_t y)
 {
-    int64_t blocks = ceil_div(job->count / job->step, BANDS_COLUMNS);
+    int64_t blocks = ceil_div(task->count / task->step, BANDS_COLUMNS);
     int64_t some = ceil_div(blocks, ceil_div(blocks, BLOCKS));
-    struct bands_ahead ahead = {.in = job->ahead ? job->ahead + y : NULL,
-                                .out = job->drains ? NULL : job->results + y,
-                                .rows = min64(BANDS_ROWS, job->height - y),
-                                .bytes = job->count};
+    struct bands_ahead ahead = {.in = task->ahead ? task->ahead + y : NULL,
+                                .out = task->drains ? NULL : task->results + y,
+                                .rows = min64(BANDS_ROWS, task->height - y),
+                                .bytes = task->count};
     for (int64_t first = 0; first < blocks; first += some)
-        run_blocks(job, kept, scratch, y, first, min64(some, blocks - first), &ahead);
+        run_blocks(task, kept, scratch, y, first, min64(some, blocks - first), &ahead);
 }
 
-/* Bands start at multiples of 16 rows from the origin. A job elsewhere is a new origin. */
-static void run(const struct row_job *job)
+/* Bands start at multiples of 16 rows from the origin. A task elsewhere is a new origin. */
+static void run(const struct row_task *task)
 {
-    const struct banded *banded = job->stage->prepared;
-    int64_t columns = job->count / job->step;
-    struct banded_scratch scratch = lay_out(banded, columns, job->step, job->scratch);
-    struct banded_kept kept = lay_out_kept(banded, columns, job->step, job->kept);
-    bool follows = job->first < job->y && (job->y - *kept.origin) % BANDS_ROWS == 0;
-    *kept.origin = follows ? *kept.origin : job->y;
+    const struct banded *banded = task->stage->prepared;
+    int64_t columns = task->count / task->step;
+    struct banded_scratch scratch = lay_out(banded, columns, task->step, task->scratch);
+    struct banded_kept kept = lay_out_kept(banded, columns, task->step, task->kept);
+    bool follows = task->first < task->y && (task->y - *kept.origin) % BANDS_ROWS == 0;
+    *kept.origin = follows ? *kept.origin : task->y;
     /* Rows are counted from the first that the origin reads. Quads may have been incomplete. */
-    int64_t above = job->y - *kept.origin, have = follows ? (above + banded->rows - 1) / 4 * 4 : 0;
+    int64_t above = task->y - *kept.origin, have = follows ? (above + banded->rows - 1) / 4 * 4 : 0;
     banded->tiles->begin();
-    for (int64_t y = 0; y < job->height; y += BANDS_ROWS) {
-        int64_t need = above + min64(y + BANDS_ROWS, job->height) + banded->rows - 1;
+    for (int64_t y = 0; y < task->height; y += BANDS_ROWS) {
+        int64_t need = above + min64(y + BANDS_ROWS, task->height) + banded->rows - 1;
         for (; have < need; have += 4)
-            bring_quad(job, &kept, have - above, have % banded->ring / 4);
-        run_band(job, &kept, &scratch, y);
+            bring_quad(task, &kept, have - above, have % banded->ring / 4);
+        run_band(task, &kept, &scratch, y);
     }
     banded->tiles->end();
 }

@@ -131,60 +131,60 @@ static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int3
     return pointer_bytes(stage) + (stage->to_result ? stage->group * real_bytes(stage, count) : 0);
 }
 
-static void run_rows(const struct row_job *job)
+static void run_rows(const struct row_task *task)
 {
-    const struct plan_stage *stage = job->stage;
+    const struct plan_stage *stage = task->stage;
     const struct direct *direct = stage->prepared;
-    const struct packed_taps *packed = &direct->masks[job->mask];
-    const void **source = job->scratch;
-    int64_t pixel = (int64_t)job->step * sample_size(stage->row_type);
+    const struct packed_taps *packed = &direct->masks[task->mask];
+    const void **source = task->scratch;
+    int64_t pixel = (int64_t)task->step * sample_size(stage->row_type);
     struct kernel_args args = {
-        .source = source, .taps = packed->taps, .tap_count = packed->count, .count = job->count};
+        .source = source, .taps = packed->taps, .tap_count = packed->count, .count = task->count};
     algorithm_finish(stage->op, packed, &args);
     struct algorithm_rows rows = {source, packed->count, sample_size(stage->row_type),
                                   sample_size(algorithm_result(stage->op))};
-    void *reals = (uint8_t *)job->scratch + pointer_bytes(stage);
+    void *reals = (uint8_t *)task->scratch + pointer_bytes(stage);
     if (stage->to_result) {
         args.low = -INFINITY; /* the conversion clamps */
         args.high = INFINITY;
     }
-    for (int32_t row = 0; row < job->height; row++) {
+    for (int32_t row = 0; row < task->height; row++) {
         for (int64_t t = 0; t < packed->count; t++)
-            source[t] = job->rows[packed->row[t] + row] + packed->column[t] * pixel;
-        args.result = stage->to_result ? reals : job->results[row];
-        args.drain = job->drains && !stage->to_result ? &job->drains[row] : NULL;
-        args.ahead = job->ahead ? (const void *const *)job->ahead + row : NULL;
+            source[t] = task->rows[packed->row[t] + row] + packed->column[t] * pixel;
+        args.result = stage->to_result ? reals : task->results[row];
+        args.drain = task->drains && !stage->to_result ? &task->drains[row] : NULL;
+        args.ahead = task->ahead ? (const void *const *)task->ahead + row : NULL;
         algorithm_run(direct->kernel, &args, packed->count, &rows);
         if (stage->to_result)
-            algorithm_store(job, reals, job->results[row]);
+            algorithm_store(task, reals, task->results[row]);
     }
 }
 
-static void run_multirow(const struct row_job *job)
+static void run_multirow(const struct row_task *task)
 {
-    const struct plan_stage *stage = job->stage;
+    const struct plan_stage *stage = task->stage;
     const struct direct *direct = stage->prepared;
-    const struct multirow *multirow = &direct->multirow[job->mask];
+    const struct multirow *multirow = &direct->multirow[task->mask];
     void *rows[MULTIROW_GROUP];
-    uint8_t *reals = (uint8_t *)job->scratch + pointer_bytes(stage);
-    for (int32_t r = 0; r < job->height; r++)
-        rows[r] = reals + r * real_bytes(stage, job->count);
+    uint8_t *reals = (uint8_t *)task->scratch + pointer_bytes(stage);
+    for (int32_t r = 0; r < task->height; r++)
+        rows[r] = reals + r * real_bytes(stage, task->count);
     if (!stage->to_result) {
-        multirow_run(multirow, job, job->count, job->results, job->drains, job->scratch);
+        multirow_run(multirow, task, task->count, task->results, task->drains, task->scratch);
         return;
     }
-    multirow_run(multirow, job, job->count, rows, NULL, job->scratch);
-    for (int32_t r = 0; r < job->height; r++)
-        algorithm_store(job, rows[r], job->results[r]);
+    multirow_run(multirow, task, task->count, rows, NULL, task->scratch);
+    for (int32_t r = 0; r < task->height; r++)
+        algorithm_store(task, rows[r], task->results[r]);
 }
 
-static void run(const struct row_job *job)
+static void run(const struct row_task *task)
 {
-    const struct direct *direct = job->stage->prepared;
-    if (direct->multirow && !(direct->kernel && job->drains))
-        run_multirow(job);
+    const struct direct *direct = task->stage->prepared;
+    if (direct->multirow && !(direct->kernel && task->drains))
+        run_multirow(task);
     else
-        run_rows(job);
+        run_rows(task);
 }
 
 const struct algorithm_calls algorithm_direct = {

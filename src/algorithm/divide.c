@@ -99,15 +99,16 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     return SWATHE_OK;
 }
 
-/* Rows of a job that the kernel reads and writes, or for the definition a sample of each plane. */
+/* Rows of a task that the kernel reads and writes, or for the definition a sample of each plane. */
 struct rows {
     double *ones, *flags, *sums, *values;
 };
 
-static struct rows rows_of(const struct row_job *job)
+static struct rows rows_of(const struct row_task *task)
 {
-    double *first = job->scratch;
-    return (struct rows){first, first + job->count, first + 2 * job->count, first + 3 * job->count};
+    double *first = task->scratch;
+    return (struct rows){first, first + task->count, first + 2 * task->count,
+                         first + 3 * task->count};
 }
 
 static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
@@ -120,47 +121,47 @@ static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int3
 }
 
 /* A row of sums, as doubles. */
-static const double *plane_row(const struct row_job *job, int32_t plane, int32_t row)
+static const double *plane_row(const struct row_task *task, int32_t plane, int32_t row)
 {
-    const struct divide *divide = job->stage->prepared;
-    const void *from = job->rows[plane * GROUP + row];
+    const struct divide *divide = task->stage->prepared;
+    const void *from = task->rows[plane * GROUP + row];
     if (!divide->to_double)
         return from;
-    double *to = (double *)job->scratch + (ROWS + plane) * job->count;
-    divide->to_double(&(struct kernel_args){.source = &from, .result = to, .count = job->count});
+    double *to = (double *)task->scratch + (ROWS + plane) * task->count;
+    divide->to_double(&(struct kernel_args){.source = &from, .result = to, .count = task->count});
     return to;
 }
 
 /* ---- By the definition ----------------------------------------------------------------------- */
 
-static void take(const struct row_job *job, int32_t row, int64_t i, int32_t plane, double *planes)
+static void take(const struct row_task *task, int32_t row, int64_t i, int32_t plane, double *planes)
 {
-    swathe_type type = job->stage->op->in;
+    swathe_type type = task->stage->op->in;
     if (plane >= 0)
-        planes[plane] = sample_load(job->rows[plane * GROUP + row] + i * sample_size(type), type);
+        planes[plane] = sample_load(task->rows[plane * GROUP + row] + i * sample_size(type), type);
 }
 
-static void take_part(const struct row_job *job, int32_t row, int64_t i,
+static void take_part(const struct row_task *task, int32_t row, int64_t i,
                       const struct weights_part *part, double *planes)
 {
-    take(job, row, i, part->sum, planes);
-    take(job, row, i, part->weight, planes);
-    take(job, row, i, part->centre, planes);
-    take(job, row, i, part->sample, planes);
+    take(task, row, i, part->sum, planes);
+    take(task, row, i, part->weight, planes);
+    take(task, row, i, part->centre, planes);
+    take(task, row, i, part->sample, planes);
 }
 
-static void define_row(const struct row_job *job, int32_t row)
+static void define_row(const struct row_task *task, int32_t row)
 {
-    const struct op *op = job->stage->op;
+    const struct op *op = task->stage->op;
     const struct weights *weights = op->weights;
     const struct weights_quotient *quotient = &weights->quotient;
-    const struct weights_part *part = &quotient->part[job->mask];
-    double *planes = job->scratch;
+    const struct weights_part *part = &quotient->part[task->mask];
+    double *planes = task->scratch;
     int32_t size = sample_size(op->out);
-    for (int64_t i = 0; i < job->count; i++) {
-        take_part(job, row, i, part, planes);
-        take_part(job, row, i, &quotient->part[quotient->parts - 1], planes);
-        sample_store((uint8_t *)job->results[row] + i * size, op->out,
+    for (int64_t i = 0; i < task->count; i++) {
+        take_part(task, row, i, part, planes);
+        take_part(task, row, i, &quotient->part[quotient->parts - 1], planes);
+        sample_store((uint8_t *)task->results[row] + i * size, op->out,
                      weights_divide(weights, part, planes));
     }
 }
@@ -168,88 +169,89 @@ static void define_row(const struct row_job *job, int32_t row)
 /* ---- By kernels --------------------------------------------------------------------------------
  */
 
-static void store_row(const struct row_job *job, int32_t row, const double *values, double low,
+static void store_row(const struct row_task *task, int32_t row, const double *values, double low,
                       double high)
 {
-    const struct divide *divide = job->stage->prepared;
+    const struct divide *divide = task->stage->prepared;
     const void *source = values;
     struct kernel_args args = {.source = &source,
-                               .result = job->results[row],
-                               .count = job->count,
+                               .result = task->results[row],
+                               .count = task->count,
                                .low = low,
                                .high = high};
     if (divide->to_result)
         divide->to_result(&args);
     else
-        memcpy(job->results[row], values, (size_t)job->count * sizeof *values);
+        memcpy(task->results[row], values, (size_t)task->count * sizeof *values);
 }
 
 /* Alpha before it is rounded, or 0 and the largest alpha for a mask. */
-static void weight_row(const struct row_job *job, const struct weights_part *part, int32_t row,
+static void weight_row(const struct row_task *task, const struct weights_part *part, int32_t row,
                        double *values)
 {
-    const struct op *op = job->stage->op;
+    const struct op *op = task->stage->op;
     const struct weights *weights = op->weights;
     const struct weights_quotient *quotient = &weights->quotient;
-    const double *weight = plane_row(job, part->weight, row);
-    const double *centre = part->centre < 0 ? rows_of(job).ones : plane_row(job, part->centre, row);
+    const double *weight = plane_row(task, part->weight, row);
+    const double *centre =
+        part->centre < 0 ? rows_of(task).ones : plane_row(task, part->centre, row);
     double least = least_weight(op, part), top = quotient->top;
     double share = quotient->sums[part->mask].all / weights->most;
-    for (int64_t i = 0; weights->missing.rule.kind == WEIGHTS_MASK && i < job->count; i++)
+    for (int64_t i = 0; weights->missing.rule.kind == WEIGHTS_MASK && i < task->count; i++)
         values[i] = centre[i] != 0.0 && (quotient->centred || fabs(weight[i]) >= least) ? top : 0.0;
     if (weights->missing.rule.kind == WEIGHTS_MASK)
         return;
     if (quotient->centred)
-        memcpy(values, centre, (size_t)job->count * sizeof *values);
+        memcpy(values, centre, (size_t)task->count * sizeof *values);
     else
-        for (int64_t i = 0; i < job->count; i++)
+        for (int64_t i = 0; i < task->count; i++)
             values[i] = share == 0.0 ? 0.0 : weight[i] / share;
-    for (int64_t i = 0; i < job->count; i++)
+    for (int64_t i = 0; i < task->count; i++)
         values[i] = values[i] < top ? values[i] : top;
 }
 
 /* What is not 0 where results are present: the weight of the centre, or alpha as it is stored. */
-static const double *flag_row(const struct row_job *job, const struct weights_part *part,
+static const double *flag_row(const struct row_task *task, const struct weights_part *part,
                               int32_t row)
 {
-    const struct op *op = job->stage->op;
+    const struct op *op = task->stage->op;
     const struct weights *weights = op->weights;
     const struct weights_quotient *quotient = &weights->quotient;
-    double *flags = rows_of(job).flags;
+    double *flags = rows_of(task).flags;
     if (weights->missing.rule.kind != WEIGHTS_ALPHA || has_threshold(op, part))
-        return part->centre < 0 ? rows_of(job).ones : plane_row(job, part->centre, row);
-    weight_row(job, &quotient->part[quotient->parts - 1], row, flags);
-    for (int64_t i = 0; !sample_is_float(op->out) && i < job->count; i++)
+        return part->centre < 0 ? rows_of(task).ones : plane_row(task, part->centre, row);
+    weight_row(task, &quotient->part[quotient->parts - 1], row, flags);
+    for (int64_t i = 0; !sample_is_float(op->out) && i < task->count; i++)
         flags[i] = flags[i] >= 0.5 ? 1.0 : 0.0;
-    for (int64_t i = 0; op->out == SWATHE_F32 && i < job->count; i++)
+    for (int64_t i = 0; op->out == SWATHE_F32 && i < task->count; i++)
         flags[i] = (float)flags[i];
     return flags;
 }
 
 /* Sums in which missing samples count as the centre. */
-static const double *centred_row(const struct row_job *job, const struct weights_part *part,
+static const double *centred_row(const struct row_task *task, const struct weights_part *part,
                                  int32_t row)
 {
-    const struct weights *weights = job->stage->op->weights;
-    const double *n = plane_row(job, part->sum, row), *d = plane_row(job, part->weight, row);
-    const double *p = plane_row(job, part->sample, row);
-    double *sums = rows_of(job).sums, all = weights->quotient.sums[part->mask].all;
-    for (int64_t i = 0; i < job->count; i++)
+    const struct weights *weights = task->stage->op->weights;
+    const double *n = plane_row(task, part->sum, row), *d = plane_row(task, part->weight, row);
+    const double *p = plane_row(task, part->sample, row);
+    double *sums = rows_of(task).sums, all = weights->quotient.sums[part->mask].all;
+    for (int64_t i = 0; i < task->count; i++)
         sums[i] = d[i] == all ? n[i] : fma(all - d[i], p[i], n[i]);
     return sums;
 }
 
-static void divide_row(const struct row_job *job, int32_t row)
+static void divide_row(const struct row_task *task, int32_t row)
 {
-    const struct op *op = job->stage->op;
-    const struct divide *divide = job->stage->prepared;
-    const struct weights_part *part = &op->weights->quotient.part[job->mask];
-    struct rows rows = rows_of(job);
-    struct kernel_quotient constants = divide->constants[job->mask];
-    const void *source[] = {plane_row(job, part->sum, row), plane_row(job, part->weight, row),
-                            flag_row(job, part, row)};
+    const struct op *op = task->stage->op;
+    const struct divide *divide = task->stage->prepared;
+    const struct weights_part *part = &op->weights->quotient.part[task->mask];
+    struct rows rows = rows_of(task);
+    struct kernel_quotient constants = divide->constants[task->mask];
+    const void *source[] = {plane_row(task, part->sum, row), plane_row(task, part->weight, row),
+                            flag_row(task, part, row)};
     if (op->weights->quotient.centred) { /* sums divided by the unit alone */
-        source[0] = centred_row(job, part, row);
+        source[0] = centred_row(task, part, row);
         source[1] = rows.ones;
         constants.all = 1.0;
     }
@@ -257,36 +259,36 @@ static void divide_row(const struct row_job *job, int32_t row)
                                .tap_count = 3,
                                .taps = &constants,
                                .result = rows.values,
-                               .count = job->count,
+                               .count = task->count,
                                .bias = op->weights->quotient.bias,
                                .low = op->low,
                                .high = op->high};
     divide->quotient(&args);
     const struct sample_entry *type = sample_entry(op->out); /* the values are within low … high */
-    store_row(job, row, rows.values, type->lowest, type->highest);
+    store_row(task, row, rows.values, type->lowest, type->highest);
 }
 
-static void run(const struct row_job *job)
+static void run(const struct row_task *task)
 {
-    const struct op *op = job->stage->op;
-    const struct divide *divide = job->stage->prepared;
-    const struct weights_part *part = &op->weights->quotient.part[job->mask];
-    struct rows rows = rows_of(job);
-    if (job->step > 1) {
-        alpha_pixels_run(divide->pixels, job);
+    const struct op *op = task->stage->op;
+    const struct divide *divide = task->stage->prepared;
+    const struct weights_part *part = &op->weights->quotient.part[task->mask];
+    struct rows rows = rows_of(task);
+    if (task->step > 1) {
+        alpha_pixels_run(divide->pixels, task);
         return;
     }
-    for (int64_t i = 0; divide->quotient && i < job->count; i++)
+    for (int64_t i = 0; divide->quotient && i < task->count; i++)
         rows.ones[i] = 1.0;
-    for (int32_t row = 0; row < job->height; row++) {
+    for (int32_t row = 0; row < task->height; row++) {
         if (!divide->quotient) {
-            define_row(job, row);
+            define_row(task, row);
         } else if (part->is_weight) {
-            weight_row(job, part, row, rows.values);
-            store_row(job, row, rows.values, 0.0,
+            weight_row(task, part, row, rows.values);
+            store_row(task, row, rows.values, 0.0,
                       fmin(op->weights->quotient.top, sample_entry(op->out)->highest));
         } else {
-            divide_row(job, row);
+            divide_row(task, row);
         }
     }
 }

@@ -101,7 +101,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     return SWATHE_OK;
 }
 
-/* ---- One job ------------------------------------------------------------------------------- */
+/* ---- One task ------------------------------------------------------------------------------- */
 
 /* The parts of its scratch. */
 struct fourier_scratch {
@@ -149,9 +149,9 @@ static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int3
     return lay_out(stage, step, NULL, &scratch);
 }
 
-/* Two sections, one unit of the grid: columns x … of the job. */
+/* Two sections, one unit of the grid: columns x … of the task. */
 struct section_pair {
-    const struct row_job *job;
+    const struct row_task *task;
     const struct fourier *fourier;
     const struct fourier_mask *mask;
     struct fourier_scratch *scratch;
@@ -174,7 +174,7 @@ static struct fourier_sections sections_of(const struct section_pair *pair, int6
     return (struct fourier_sections){
         .work = pair->scratch->work,
         .points = pair->fourier->size.points,
-        .step = pair->job->step,
+        .step = pair->task->step,
         .distance = distance,
         .count = {min64(columns, most), max64(min64(columns - distance, most), 0)}};
 }
@@ -183,12 +183,12 @@ static struct fourier_sections sections_of(const struct section_pair *pair, int6
  * repeat it, and their results are not used. */
 static void transform_rows(const struct section_pair *pair, int64_t rows)
 {
-    const struct row_job *job = pair->job;
+    const struct row_task *task = pair->task;
     const struct fourier *fourier = pair->fourier;
-    const struct op *op = job->stage->op;
+    const struct op *op = task->stage->op;
     int64_t lanes = fourier->kernels->lanes,
-            last = (int64_t)job->height + op->above + op->below - 1;
-    int64_t pixel = (int64_t)job->step * sample_size(job->stage->row_type);
+            last = (int64_t)task->height + op->above + op->below - 1;
+    int64_t pixel = (int64_t)task->step * sample_size(task->stage->row_type);
     int64_t reach = pair->columns + op->left + op->right;
     const void *pointers[FOURIER_LANES_MAX];
     struct fourier_input in = {.sections = sections_of(pair, reach, fourier->size.points),
@@ -197,10 +197,10 @@ static void transform_rows(const struct section_pair *pair, int64_t rows)
                                .too_large = fourier->too_large};
     for (int64_t y = 0; y < rows && !cancel_wanted(); y += lanes) {
         for (int64_t r = 0; r < lanes; r++)
-            pointers[r] = job->rows[min64(y + r, last)] + pair->x * pixel;
+            pointers[r] = task->rows[min64(y + r, last)] + pair->x * pixel;
         in.invalid = op->integer ? NULL : pair->scratch->invalid + y * fourier->kernels->real_size;
-        fourier->kernels->gather[sample_of(job->stage->row_type)](&in);
-        for (int32_t c = 0; c < job->step; c++)
+        fourier->kernels->gather[sample_of(task->stage->row_type)](&in);
+        for (int32_t c = 0; c < task->step; c++)
             fourier->kernels->forward(&fourier->size,
                                       pair->scratch->work + c * pair->scratch->work_bytes,
                                       pair->scratch->bins + c * pair->scratch->bins_bytes +
@@ -228,7 +228,7 @@ static void multiply_pieces(const struct fourier *fourier, struct fourier_produc
 
 static void multiply(const struct section_pair *pair, int64_t rows)
 {
-    for (int32_t c = 0; c < pair->job->step; c++) {
+    for (int32_t c = 0; c < pair->task->step; c++) {
         struct fourier_product product = {.bins =
                                               pair->scratch->bins + c * pair->scratch->bins_bytes,
                                           .rows = pair->scratch->rows,
@@ -240,17 +240,17 @@ static void multiply(const struct section_pair *pair, int64_t rows)
     }
 }
 
-/* Where the sections' results start in row y of the job; NULL: the row is not needed. */
+/* Where the sections' results start in row y of the task; NULL: the row is not needed. */
 static uint8_t *result_at(const struct section_pair *pair, int64_t y)
 {
-    const struct row_job *job = pair->job;
-    uint8_t *row = y < job->height ? job->results[y] : NULL;
-    return row ? row + pair->x * job->step * sample_size(job->stage->op->out) : NULL;
+    const struct row_task *task = pair->task;
+    uint8_t *row = y < task->height ? task->results[y] : NULL;
+    return row ? row + pair->x * task->step * sample_size(task->stage->op->out) : NULL;
 }
 
 static void convert_row(const struct section_pair *pair, int64_t y, const void *from)
 {
-    struct row_job part = *pair->job;
+    struct row_task part = *pair->task;
     part.count = pair->columns * part.step;
     if (result_at(pair, y))
         algorithm_store(&part, from, result_at(pair, y));
@@ -260,7 +260,7 @@ static void convert_row(const struct section_pair *pair, int64_t y, const void *
 static void store_rows(const struct section_pair *pair, int64_t y)
 {
     const struct fourier *fourier = pair->fourier;
-    const struct plan_stage *stage = pair->job->stage;
+    const struct plan_stage *stage = pair->task->stage;
     int64_t lanes = fourier->kernels->lanes;
     void *pointers[FOURIER_LANES_MAX];
     bool converts = stage->to_result != NULL;
@@ -271,21 +271,21 @@ static void store_rows(const struct section_pair *pair, int64_t y)
         .scale = ldexp(1.0, -pair->mask->taps.shift),
         .low = converts ? -INFINITY : stage->op->low, /* the conversion clamps */
         .high = converts ? INFINITY : stage->op->high};
-    int64_t row = pair->columns * pair->job->step * fourier->kernels->real_size;
+    int64_t row = pair->columns * pair->task->step * fourier->kernels->real_size;
     for (int64_t r = 0; r < lanes; r++)
         pointers[r] = converts ? pair->scratch->reals + r * row : result_at(pair, y + r);
     fourier->kernels->scatter[sample_of(algorithm_result(stage->op))](&out);
     for (int64_t r = 0; converts && r < lanes; r++)
         convert_row(pair, y + r, pointers[r]);
     if (fourier->margin > 0.0)
-        fourier_recompute(pair->job, &pair->scratch->again, &out, pair->x, y);
+        fourier_recompute(pair->task, &pair->scratch->again, &out, pair->x, y);
 }
 
 static void transform_back(const struct section_pair *pair, int64_t rows)
 {
     const struct fourier_kernels *kernels = pair->fourier->kernels;
     for (int64_t y = 0; y < rows && !cancel_wanted(); y += kernels->lanes) {
-        for (int32_t c = 0; c < pair->job->step; c++)
+        for (int32_t c = 0; c < pair->task->step; c++)
             kernels->inverse(&pair->fourier->size,
                              pair->scratch->bins + c * pair->scratch->bins_bytes +
                                  y * 2 * kernels->lanes * kernels->real_size,
@@ -298,7 +298,7 @@ static void transform_back(const struct section_pair *pair, int64_t rows)
 static bool is_invalid(const struct section_pair *pair, int64_t y)
 {
     const void *rows = pair->scratch->invalid;
-    bool wide = pair->job->stage->op->real == SWATHE_F64, invalid = false;
+    bool wide = pair->task->stage->op->real == SWATHE_F64, invalid = false;
     for (int32_t t = 0; t < pair->mask->rows; t++) {
         int64_t row = pair->mask->row[t] + y;
         invalid |= wide ? isnan(((const double *)rows)[row]) : isnan(((const float *)rows)[row]);
@@ -308,30 +308,30 @@ static bool is_invalid(const struct section_pair *pair, int64_t y)
 
 static void run_pair(const struct section_pair *pair)
 {
-    const struct op *op = pair->job->stage->op;
+    const struct op *op = pair->task->stage->op;
     int64_t lanes = pair->fourier->kernels->lanes;
-    int64_t made = round_up(pair->job->height, lanes);
+    int64_t made = round_up(pair->task->height, lanes);
     transform_rows(pair, round_up(made + op->above + op->below, lanes));
     multiply(pair, made);
     transform_back(pair, made);
     if (cancel_wanted())
         return;
-    for (int64_t y = 0; !op->integer && y < pair->job->height; y++)
-        if (pair->job->results[y] && is_invalid(pair, y))
-            fourier_direct(pair->job, &pair->scratch->again, pair->x * pair->job->step,
-                           (pair->x + pair->columns) * pair->job->step, y);
+    for (int64_t y = 0; !op->integer && y < pair->task->height; y++)
+        if (pair->task->results[y] && is_invalid(pair, y))
+            fourier_direct(pair->task, &pair->scratch->again, pair->x * pair->task->step,
+                           (pair->x + pair->columns) * pair->task->step, y);
 }
 
-static void run(const struct row_job *job)
+static void run(const struct row_task *task)
 {
-    const struct fourier *fourier = job->stage->prepared;
-    int64_t columns = job->count / job->step, width = 2 * fourier->shape.columns;
+    const struct fourier *fourier = task->stage->prepared;
+    int64_t columns = task->count / task->step, width = 2 * fourier->shape.columns;
     struct fourier_scratch scratch;
-    lay_out(job->stage, job->step, job->scratch, &scratch);
+    lay_out(task->stage, task->step, task->scratch, &scratch);
     for (int64_t x = 0; x < columns; x += width) {
-        struct section_pair pair = {.job = job,
+        struct section_pair pair = {.task = task,
                                     .fourier = fourier,
-                                    .mask = &fourier->masks[job->mask],
+                                    .mask = &fourier->masks[task->mask],
                                     .scratch = &scratch,
                                     .x = x,
                                     .columns = min64(width, columns - x)};

@@ -11,14 +11,14 @@ enum { FOURIER_POINTS_MAX = 8192 };
 struct fourier_shape {
     int32_t points;  /* length of a transform */
     int64_t columns; /* results of a section: the points minus the mask's width plus 1 */
-    int32_t group;   /* rows that a job computes */
+    int32_t group;   /* rows that a task computes */
     double cost;     /* multiply-adds per output sample, in the unit of "direct" */
 };
 
 /* One mask: a spectrum for every row of it that has non-zero taps. */
 struct fourier_mask {
     int32_t rows;
-    int32_t *row;  /* index into row_job.rows, for the job's first row */
+    int32_t *row;  /* index into row_task.rows, for the task's first row */
     void *spectra; /* in the format of fourier_product */
     double add;    /* added to the result, before it is scaled */
     struct packed_taps taps;
@@ -92,12 +92,12 @@ struct fourier_again {
     void *reals;
 };
 
-/* Computes samples first … last − 1 of row y of the job from the definition. */
-void fourier_direct(const struct row_job *job, const struct fourier_again *again, int64_t first,
+/* Computes samples first … last − 1 of row y of the task from the definition. */
+void fourier_direct(const struct row_task *task, const struct fourier_again *again, int64_t first,
                     int64_t last, int64_t y);
 /* Computes results again that are too close to a rounding boundary, after `out` has stored them:
- * rows y … of a job, columns x … */
-void fourier_recompute(const struct row_job *job, const struct fourier_again *again,
+ * rows y … of a task, columns x … */
+void fourier_recompute(const struct row_task *task, const struct fourier_again *again,
                        const struct fourier_output *out, int64_t x, int64_t y);
 
 #endif

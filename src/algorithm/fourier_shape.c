@@ -47,7 +47,7 @@ static int64_t mask_rows(const struct op *op)
     return (int64_t)op->above + op->below + 1;
 }
 
-/* Bytes of the spectra of all rows of a job, for all channels. */
+/* Bytes of the spectra of all rows of a task, for all channels. */
 static int64_t bins_bytes(const struct op *op, int32_t points, int64_t group)
 {
     int64_t sample = fourier_wide(op) ? sizeof(double) : sizeof(float);

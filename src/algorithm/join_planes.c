@@ -61,38 +61,38 @@ static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int3
 }
 
 /* The row of the n-th result that is joined. */
-static const uint8_t *row_of(const struct row_job *job, int32_t n, int32_t row)
+static const uint8_t *row_of(const struct row_task *task, int32_t n, int32_t row)
 {
-    const struct op *op = job->stage->op;
-    int32_t apart = op_colours(op) / op->joined / job->step;
-    return job->rows[(job->plane + n * apart) * GROUP + row];
+    const struct op *op = task->stage->op;
+    int32_t apart = op_colours(op) / op->joined / task->step;
+    return task->rows[(task->plane + n * apart) * GROUP + row];
 }
 
-static void run_row(const struct row_job *job, int32_t row)
+static void run_row(const struct row_task *task, int32_t row)
 {
-    const struct op *op = job->stage->op;
-    double *samples = job->scratch;
+    const struct op *op = task->stage->op;
+    double *samples = task->scratch;
     int32_t in = sample_size(op->in), out = sample_size(op->out);
-    for (int64_t i = 0; i < job->count; i++) {
+    for (int64_t i = 0; i < task->count; i++) {
         for (int32_t n = 0; n < op->joined; n++)
-            samples[n] = sample_load(row_of(job, n, row) + i * in, op->in);
-        sample_store((uint8_t *)job->results[row] + i * out, op->out, op_join_apply(op, samples));
+            samples[n] = sample_load(row_of(task, n, row) + i * in, op->in);
+        sample_store((uint8_t *)task->results[row] + i * out, op->out, op_join_apply(op, samples));
     }
 }
 
 /* Whole numbers need no rounding, and sums of all planes fit 32 bits. A part of a row at a time, in
  * loops that compilers vectorize. */
-static void run_shorts(const struct row_job *job, int32_t row)
+static void run_shorts(const struct row_task *task, int32_t row)
 {
     enum { PART = 512 };
-    const struct op *op = job->stage->op;
+    const struct op *op = task->stage->op;
     int32_t low = (int32_t)op->low, high = (int32_t)op->high, part[PART];
-    uint8_t *result = job->results[row];
-    for (int64_t at = 0, count; at < job->count; at += count) {
-        count = min64(job->count - at, PART);
+    uint8_t *result = task->results[row];
+    for (int64_t at = 0, count; at < task->count; at += count) {
+        count = min64(task->count - at, PART);
         memset(part, 0, sizeof part);
         for (int32_t n = 0; n < op->joined; n++) {
-            const int16_t *p = (const int16_t *)(const void *)row_of(job, n, row) + at;
+            const int16_t *p = (const int16_t *)(const void *)row_of(task, n, row) + at;
             for (int64_t i = 0; i < count; i++) {
                 int32_t v = abs(p[i]), most = v > part[i] ? v : part[i];
                 part[i] = op->join == STAGE_JOIN_MAX ? most : part[i] + v;
@@ -105,30 +105,30 @@ static void run_shorts(const struct row_job *job, int32_t row)
     }
 }
 
-static void run_hypot(const struct row_job *job, kernel *hypot, int32_t row)
+static void run_hypot(const struct row_task *task, kernel *hypot, int32_t row)
 {
-    const struct op *op = job->stage->op;
-    const void *source[] = {row_of(job, 0, row), row_of(job, 1, row)};
+    const struct op *op = task->stage->op;
+    const void *source[] = {row_of(task, 0, row), row_of(task, 1, row)};
     struct kernel_args args = {.source = source,
-                               .result = job->results[row],
-                               .count = job->count,
+                               .result = task->results[row],
+                               .count = task->count,
                                .bias = op->bias,
                                .low = op->low,
                                .high = op->high,
-                               .drain = job->drains ? &job->drains[row] : NULL};
+                               .drain = task->drains ? &task->drains[row] : NULL};
     hypot(&args);
 }
 
-static void run(const struct row_job *job)
+static void run(const struct row_task *task)
 {
-    const struct join *join = job->stage->prepared;
-    for (int32_t row = 0; row < job->height; row++)
+    const struct join *join = task->stage->prepared;
+    for (int32_t row = 0; row < task->height; row++)
         if (join->hypot)
-            run_hypot(job, join->hypot, row);
+            run_hypot(task, join->hypot, row);
         else if (join->shorts)
-            run_shorts(job, row);
+            run_shorts(task, row);
         else
-            run_row(job, row);
+            run_row(task, row);
 }
 
 const struct algorithm_calls algorithm_join = {

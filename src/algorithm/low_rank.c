@@ -154,38 +154,38 @@ static struct kernel_args sum_of(const void *const *source, const void *taps, in
                                 .high = INFINITY};
 }
 
-/* Runs the vertical pass of one term, for all rows of the job. */
-static void run_down(const struct row_job *job, const struct low_rank_mask *mask, int32_t term,
+/* Runs the vertical pass of one term, for all rows of the task. */
+static void run_down(const struct row_task *task, const struct low_rank_mask *mask, int32_t term,
                      void *const *middle)
 {
-    const struct op *op = job->stage->op;
-    const struct low_rank *low = job->stage->prepared;
-    int64_t count = job->count + ((int64_t)op->left + op->right) * job->step;
-    const void **source = job->scratch;
+    const struct op *op = task->stage->op;
+    const struct low_rank *low = task->stage->prepared;
+    int64_t count = task->count + ((int64_t)op->left + op->right) * task->step;
+    const void **source = task->scratch;
     if (mask->multirow) {
-        multirow_run(&mask->multirow[term], job, count, middle, NULL, job->scratch);
+        multirow_run(&mask->multirow[term], task, count, middle, NULL, task->scratch);
         return;
     }
     const struct packed_taps *down = &mask->columns[term];
-    for (int32_t r = 0; r < job->height; r++) {
+    for (int32_t r = 0; r < task->height; r++) {
         for (int64_t t = 0; t < down->count; t++)
-            source[t] = job->rows[down->row[t] + r];
+            source[t] = task->rows[down->row[t] + r];
         struct kernel_args args = sum_of(source, down->taps, down->count, middle[r], count);
         low->kernel(&args);
     }
 }
 
 /* `middle` is the row of the first term; those of other terms follow at distance `apart`. */
-static void run_across(const struct row_job *job, const struct low_rank_mask *mask,
+static void run_across(const struct row_task *task, const struct low_rank_mask *mask,
                        const uint8_t *middle, int64_t apart, float *result)
 {
-    const struct low_rank *low = job->stage->prepared;
-    int64_t pixel = (int64_t)job->step * (int64_t)sizeof(float);
-    const void **source = job->scratch;
+    const struct low_rank *low = task->stage->prepared;
+    int64_t pixel = (int64_t)task->step * (int64_t)sizeof(float);
+    const void **source = task->scratch;
     for (int64_t t = 0; t < mask->across_count; t++)
         source[t] = middle + mask->term[t] * apart + mask->column[t] * pixel;
-    struct kernel_args args = sum_of(source, mask->across, mask->across_count, result, job->count);
-    args.bias = job->stage->op->bias;
+    struct kernel_args args = sum_of(source, mask->across, mask->across_count, result, task->count);
+    args.bias = task->stage->op->bias;
     low->kernel(&args);
 }
 
@@ -213,24 +213,24 @@ static bool all_finite(const float *values, int64_t count)
 /* A sample that is not finite makes all results non-finite whose mask covers it, even at zero taps,
  * and terms of opposite signs turn an infinity into a NaN. Those results are computed from the mask
  * itself. Each is computed separately, so it does not depend on how the image is cut. */
-static void repair(const struct row_job *job, const struct packed_taps *taps, int32_t row,
+static void repair(const struct row_task *task, const struct packed_taps *taps, int32_t row,
                    float *result)
 {
-    const struct low_rank *low = job->stage->prepared;
-    int64_t pixel = (int64_t)job->step * (int64_t)sizeof(float), end;
-    const void **source = job->scratch;
-    if (all_finite(result, job->count))
+    const struct low_rank *low = task->stage->prepared;
+    int64_t pixel = (int64_t)task->step * (int64_t)sizeof(float), end;
+    const void **source = task->scratch;
+    if (all_finite(result, task->count))
         return;
-    for (int64_t i = 0; i < job->count; i = end + 1) {
-        for (end = i; end < job->count && !is_finite(result[end]);)
+    for (int64_t i = 0; i < task->count; i = end + 1) {
+        for (end = i; end < task->count && !is_finite(result[end]);)
             end++;
         if (end == i)
             continue;
         for (int64_t t = 0; t < taps->count; t++)
-            source[t] = job->rows[taps->row[t] + row] + taps->column[t] * pixel +
+            source[t] = task->rows[taps->row[t] + row] + taps->column[t] * pixel +
                         i * (int64_t)sizeof(float);
         struct kernel_args args = sum_of(source, taps->taps, taps->count, result + i, end - i);
-        args.bias = job->stage->op->bias;
+        args.bias = task->stage->op->bias;
         low->kernel(&args);
     }
 }
@@ -247,28 +247,28 @@ static void clamp(const struct op *op, float *values, int64_t count)
     }
 }
 
-static void run(const struct row_job *job)
+static void run(const struct row_task *task)
 {
-    const struct plan_stage *stage = job->stage;
+    const struct plan_stage *stage = task->stage;
     const struct low_rank *low = stage->prepared;
-    const struct low_rank_mask *mask = &low->masks[job->mask];
-    int64_t bytes = middle_bytes(stage->op, job->count, job->step);
-    uint8_t *middle = (uint8_t *)job->scratch + pointer_bytes(stage);
+    const struct low_rank_mask *mask = &low->masks[task->mask];
+    int64_t bytes = middle_bytes(stage->op, task->count, task->step);
+    uint8_t *middle = (uint8_t *)task->scratch + pointer_bytes(stage);
     float *floats = (float *)(middle + low->most * stage->group * bytes);
     for (int32_t t = 0; t < mask->terms; t++) {
         void *rows[MULTIROW_GROUP];
-        for (int32_t r = 0; r < job->height; r++)
+        for (int32_t r = 0; r < task->height; r++)
             rows[r] = middle + (t * stage->group + r) * bytes;
-        run_down(job, mask, t, rows);
+        run_down(task, mask, t, rows);
     }
-    for (int32_t r = 0; r < job->height; r++) {
-        float *result = stage->to_result ? floats : job->results[r];
-        run_across(job, mask, middle + r * bytes, stage->group * bytes, result);
-        repair(job, &mask->directly, r, result);
+    for (int32_t r = 0; r < task->height; r++) {
+        float *result = stage->to_result ? floats : task->results[r];
+        run_across(task, mask, middle + r * bytes, stage->group * bytes, result);
+        repair(task, &mask->directly, r, result);
         if (stage->to_result)
-            algorithm_store(job, floats, job->results[r]);
+            algorithm_store(task, floats, task->results[r]);
         else
-            clamp(stage->op, result, job->count);
+            clamp(stage->op, result, task->count);
     }
 }
 

@@ -355,29 +355,31 @@ static void map_each(const struct point *point, const uint8_t *from, uint8_t *to
                      point_apply(point, sample_load(from + i * in, point->in)));
 }
 
-static void run_kernel(const struct row_job *job, const struct map_way *way, int32_t row)
+static void run_kernel(const struct row_task *task, const struct map_way *way, int32_t row)
 {
-    const void *source = job->rows[row];
+    const void *source = task->rows[row];
     struct kernel_args args = {.source = &source,
                                .tap_count = 1,
                                .taps = way->table,
-                               .result = job->results[row],
-                               .count = job->count,
-                               .ahead = job->ahead ? (const void *const *)job->ahead + row : NULL};
+                               .result = task->results[row],
+                               .count = task->count,
+                               .ahead =
+                                   task->ahead ? (const void *const *)task->ahead + row : NULL};
     way->kernel(&args);
 }
 
-static void run(const struct row_job *job)
+static void run(const struct row_task *task)
 {
-    const struct map *map = job->stage->prepared;
-    const struct map_way *way = &map->ways[job->mask];
-    for (int32_t r = 0; r < job->height; r++)
+    const struct map *map = task->stage->prepared;
+    const struct map_way *way = &map->ways[task->mask];
+    for (int32_t r = 0; r < task->height; r++)
         if (way->kernel)
-            run_kernel(job, way, r);
+            run_kernel(task, way, r);
         else if (way->loop)
-            way->loop(job->rows[r], job->results[r], job->count, way->table);
+            way->loop(task->rows[r], task->results[r], task->count, way->table);
         else
-            map_each(&job->stage->op->points[job->mask], job->rows[r], job->results[r], job->count);
+            map_each(&task->stage->op->points[task->mask], task->rows[r], task->results[r],
+                     task->count);
 }
 
 const struct algorithm_calls algorithm_map = {

@@ -195,74 +195,75 @@ static void run_doubles(const double *columns, int64_t taps, int64_t apart, int6
         sums[i] = sums[i - apart] + (columns[i + (taps - 1) * apart] - columns[i - apart]);
 }
 
-/* The column sums of row r of the job. Between rows, that is all rows under the mask but its last:
- * the row that leaves was in the job before, the one that enters is in the next. */
-static uint8_t *columns_of(const struct row_job *job, int32_t r)
+/* The column sums of row r of the task. Between rows, that is all rows under the mask but its last:
+ * the row that leaves was in the task before, the one that enters is in the next. */
+static uint8_t *columns_of(const struct row_task *task, int32_t r)
 {
-    const struct mean *mean = job->stage->prepared;
-    return (uint8_t *)job->kept + ZEROS +
-           (job->y + r) % mean->phases * phase_bytes(job->stage, job->count, job->step);
+    const struct mean *mean = task->stage->prepared;
+    return (uint8_t *)task->kept + ZEROS +
+           (task->y + r) % mean->phases * phase_bytes(task->stage, task->count, task->step);
 }
 
-static void slide(const struct row_job *job, const uint8_t *entering, const uint8_t *leaving,
+static void slide(const struct row_task *task, const uint8_t *entering, const uint8_t *leaving,
                   void *columns)
 {
-    const struct mean *mean = job->stage->prepared;
+    const struct mean *mean = task->stage->prepared;
     const void *source[] = {entering, leaving};
     struct kernel_args args = {.source = source,
                                .result = columns,
-                               .count = column_count(job->stage->op, job->count, job->step)};
+                               .count = column_count(task->stage->op, task->count, task->step)};
     mean->slide(&args);
 }
 
-/* Adds up all rows under the mask but its last, for row r of the job; `rows` are those under its
+/* Adds up all rows under the mask but its last, for row r of the task; `rows` are those under its
  * first row. */
-static void add_up(const struct row_job *job, const struct mean_scratch *scratch,
+static void add_up(const struct row_task *task, const struct mean_scratch *scratch,
                    const uint8_t *const *rows, int32_t r)
 {
-    const struct op *op = job->stage->op;
-    uint8_t *columns = columns_of(job, r);
-    memset(columns - ZEROS, 0, (size_t)phase_bytes(job->stage, job->count, job->step));
+    const struct op *op = task->stage->op;
+    uint8_t *columns = columns_of(task, r);
+    memset(columns - ZEROS, 0, (size_t)phase_bytes(task->stage, task->count, task->step));
     for (int32_t t = 0; t + 1 < op->masks[0].height; t++)
-        slide(job, rows[r + t * op->dilate_y], scratch->zeros, columns);
+        slide(task, rows[r + t * op->dilate_y], scratch->zeros, columns);
 }
 
-static void finish_integers(const struct row_job *job, int32_t r)
+static void finish_integers(const struct row_task *task, int32_t r)
 {
-    const struct op *op = job->stage->op;
-    const struct mean *mean = job->stage->prepared;
-    const void *source = columns_of(job, r);
+    const struct op *op = task->stage->op;
+    const struct mean *mean = task->stage->prepared;
+    const void *source = columns_of(task, r);
     int64_t n = op->mean_count;
     struct kernel_args args = {.source = &source,
                                .tap_count = op->masks[0].width,
-                               .apart = (int64_t)job->step * op->dilate_x,
-                               .result = job->results[r],
-                               .count = job->count,
+                               .apart = (int64_t)task->step * op->dilate_x,
+                               .result = task->results[r],
+                               .count = task->count,
                                .mean.divisor = (double)op->mean_count,
                                .mean.reciprocal = mean->by,
                                .add = n / 2 + op->mean_add - whole_bias(op) * n - lowest(op) * n,
                                .mean.add_low = (int32_t)(lowest(op) + whole_bias(op)),
                                .low = op->low,
                                .high = op->high,
-                               .drain = job->drains ? &job->drains[r] : NULL,
-                               .ahead = job->ahead ? (const void *const *)job->ahead + r : NULL};
+                               .drain = task->drains ? &task->drains[r] : NULL,
+                               .ahead = task->ahead ? (const void *const *)task->ahead + r : NULL};
     mean->finish(&args);
 }
 
-static void finish_doubles(const struct row_job *job, const struct mean_scratch *scratch, int32_t r)
+static void finish_doubles(const struct row_task *task, const struct mean_scratch *scratch,
+                           int32_t r)
 {
     static const double one = 1.0;
-    const struct op *op = job->stage->op;
-    const struct mean *mean = job->stage->prepared;
+    const struct op *op = task->stage->op;
+    const struct mean *mean = task->stage->prepared;
     const void *source = scratch->sums;
-    run_doubles((const double *)(const void *)columns_of(job, r), op->masks[0].width,
-                (int64_t)job->step * op->dilate_x, job->count, scratch->sums);
+    run_doubles((const double *)(const void *)columns_of(task, r), op->masks[0].width,
+                (int64_t)task->step * op->dilate_x, task->count, scratch->sums);
     /* floor((2(S + add) + n) / 2n) = floor((S + add + n/2) / n) */
     struct kernel_args args = {.source = &source,
                                .taps = &one,
                                .tap_count = 1,
-                               .result = job->results[r],
-                               .count = job->count,
+                               .result = task->results[r],
+                               .count = task->count,
                                .add_wide = (double)op->mean_add + 0.5 * (double)op->mean_count,
                                .mean.divisor = (double)op->mean_count,
                                .low = op->low,
@@ -271,78 +272,78 @@ static void finish_doubles(const struct row_job *job, const struct mean_scratch 
 }
 
 /* Prefetches a row that will be needed after the next one. */
-static void prefetch_row(const struct row_job *job, const uint8_t *row)
+static void prefetch_row(const struct row_task *task, const uint8_t *row)
 {
     int64_t bytes =
-        column_count(job->stage->op, job->count, job->step) * sample_size(job->stage->row_type);
+        column_count(task->stage->op, task->count, task->step) * sample_size(task->stage->row_type);
     for (int64_t i = 0; i < bytes; i += 64)
         __builtin_prefetch(row + i);
 }
 
-static void run_small(const struct row_job *job)
+static void run_small(const struct row_task *task)
 {
-    const struct op *op = job->stage->op;
-    const struct small *small = ((const struct mean *)job->stage->prepared)->small;
-    int64_t apart = (int64_t)job->step * op->dilate_x, taps = op->masks[0].width;
+    const struct op *op = task->stage->op;
+    const struct small *small = ((const struct mean *)task->stage->prepared)->small;
+    int64_t apart = (int64_t)task->step * op->dilate_x, taps = op->masks[0].width;
     const void *source[SMALL];
     void *middle[MULTIROW_GROUP];
-    uint8_t *after = (uint8_t *)job->scratch + multirow_scratch_bytes(&small->down);
-    for (int32_t r = 0; r < job->height;
-         r++, after += small_middle(job->stage, job->count, job->step))
+    uint8_t *after = (uint8_t *)task->scratch + multirow_scratch_bytes(&small->down);
+    for (int32_t r = 0; r < task->height;
+         r++, after += small_middle(task->stage, task->count, task->step))
         middle[r] = after;
-    multirow_run(&small->down, job, column_count(op, job->count, job->step), middle, NULL,
-                 job->scratch);
-    for (int32_t r = 0; r < job->height; r++) {
+    multirow_run(&small->down, task, column_count(op, task->count, task->step), middle, NULL,
+                 task->scratch);
+    for (int32_t r = 0; r < task->height; r++) {
         for (int64_t t = 0; t < taps; t++)
             source[t] = (const int16_t *)middle[r] + t * apart;
         struct kernel_args args = {.source = source,
                                    .tap_count = taps,
-                                   .result = job->results[r],
-                                   .count = job->count,
+                                   .result = task->results[r],
+                                   .count = task->count,
                                    .mean.divisor = (double)op->mean_count,
                                    .mean.reciprocal = small->by,
                                    .low = op->low,
                                    .high = op->high,
-                                   .drain = job->drains ? &job->drains[r] : NULL};
+                                   .drain = task->drains ? &task->drains[r] : NULL};
         small->across(&args);
     }
 }
 
-/* Computes row r of the job. */
-static void run_row(const struct row_job *job, const struct mean_scratch *scratch, int32_t r)
+/* Computes row r of the task. */
+static void run_row(const struct row_task *task, const struct mean_scratch *scratch, int32_t r)
 {
-    const struct op *op = job->stage->op;
-    const struct mean *mean = job->stage->prepared;
+    const struct op *op = task->stage->op;
+    const struct mean *mean = task->stage->prepared;
     int32_t above = r - mean->phases; /* the row with the same column sums before */
     int32_t last = (op->masks[0].height - 1) * op->dilate_y;
-    const uint8_t *const *rows = job->rows + op->above - op->masks[0].anchor_y * op->dilate_y;
-    if (!mean->keeps || job->y + above < job->first)
-        add_up(job, scratch, rows, r);
-    slide(job, rows[r + last], mean->keeps && above >= 0 ? rows[above] : scratch->zeros,
-          columns_of(job, r));
-    if (r + 1 < job->height)
-        prefetch_row(job, rows[r + last + 1]);
+    const uint8_t *const *rows = task->rows + op->above - op->masks[0].anchor_y * op->dilate_y;
+    if (!mean->keeps || task->y + above < task->first)
+        add_up(task, scratch, rows, r);
+    slide(task, rows[r + last], mean->keeps && above >= 0 ? rows[above] : scratch->zeros,
+          columns_of(task, r));
+    if (r + 1 < task->height)
+        prefetch_row(task, rows[r + last + 1]);
     if (mean->integers)
-        finish_integers(job, r);
+        finish_integers(task, r);
     else
-        finish_doubles(job, scratch, r);
+        finish_doubles(task, scratch, r);
     if (mean->keeps &&
-        r + mean->phases >= job->height) /* the next job has no pointer to the row that leaves */
-        slide(job, scratch->zeros, rows[r], columns_of(job, r));
+        r + mean->phases >= task->height) /* the next task has no pointer to the row that leaves */
+        slide(task, scratch->zeros, rows[r], columns_of(task, r));
 }
 
-static void run(const struct row_job *job)
+static void run(const struct row_task *task)
 {
-    if (((const struct mean *)job->stage->prepared)->small) {
-        run_small(job);
+    if (((const struct mean *)task->stage->prepared)->small) {
+        run_small(task);
         return;
     }
-    struct mean_scratch scratch = lay_out(job->stage, job->count, job->step, job->scratch);
+    struct mean_scratch scratch = lay_out(task->stage, task->count, task->step, task->scratch);
     memset(scratch.zeros, 0,
-           (size_t)(column_count(job->stage->op, job->count, job->step) *
-                    sample_size(job->stage->row_type)));
-    for (int32_t r = 0; r < job->height; r++)
-        run_row(job, &scratch, r);
+           (size_t)(column_count(task->stage->op, task->count, task->step) *
+                    sample_size(task->stage->row_type)));
+    for (int32_t r = 0; r < task->height; r++)
+        run_row(task, &scratch, r);
 }
 
 const struct algorithm_calls algorithm_mean = {.applies = applies,

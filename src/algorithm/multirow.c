@@ -208,54 +208,54 @@ int64_t multirow_scratch_bytes(const struct multirow *multirow)
                     MEMORY_ALIGN);
 }
 
-/* Samples of each row that are read for all rows of a job before the next ones, so that those of a
+/* Samples of each row that are read for all rows of a task before the next ones, so that those of a
  * tall pass stay in the second-level cache. Of more rows the processor does not know the pages. */
-static int64_t block_of(const struct multirow *multirow, const struct row_job *job, int64_t count)
+static int64_t block_of(const struct multirow *multirow, const struct row_task *task, int64_t count)
 {
     enum { CACHE = 512 << 10, LEAST = 128, ROWS_MOST = 1024 };
-    int64_t rows = multirow->args.rows.mask_rows + job->height,
+    int64_t rows = multirow->args.rows.mask_rows + task->height,
             bytes = rows * multirow->source_size;
     if (multirow->args.mask.column_count > 1 || rows > ROWS_MOST || bytes * count <= 4 * CACHE)
         return count;
     return min64(max64(CACHE / bytes / LEAST, 1) * LEAST, count);
 }
 
-static void run_block(const struct multirow *multirow, const struct row_job *job, int64_t count,
+static void run_block(const struct multirow *multirow, const struct row_task *task, int64_t count,
                       void *const *results, struct kernel_drain *drains, void *scratch, int64_t at)
 {
     struct kernel_args args = multirow->args;
     const void **source = scratch;
     int64_t *columns = (int64_t *)((uint8_t *)scratch + pointer_bytes(multirow));
-    int32_t last = multirow->first_row + args.rows.mask_rows + job->height - 2, made;
+    int32_t last = multirow->first_row + args.rows.mask_rows + task->height - 2, made;
     for (int64_t c = 0; c < args.mask.column_count; c++)
-        columns[c] = (int64_t)multirow->columns[c] * job->step;
+        columns[c] = (int64_t)multirow->columns[c] * task->step;
     int64_t sources = kernel_multirow_sources(multirow->isa, multirow->sum, args.rows.mask_rows);
     struct algorithm_rows rows = {source, sources, multirow->source_size, multirow->result_size};
     args.source = source;
     args.mask.columns = columns;
     args.count = count;
-    for (int32_t y = 0; y < job->height; y += made) {
+    for (int32_t y = 0; y < task->height; y += made) {
         int32_t most = kernel_multirow_height(multirow->isa, multirow->sum);
-        made = job->height - y < most ? job->height - y : most;
+        made = task->height - y < most ? task->height - y : most;
         for (int64_t r = 0; r < sources; r++)
-            source[r] = (const uint8_t *)job->rows[min64(multirow->first_row + y + r, last)] +
+            source[r] = (const uint8_t *)task->rows[min64(multirow->first_row + y + r, last)] +
                         at * multirow->source_size;
         args.rows.results = results + y;
         args.drain = drains ? drains + y : NULL;
-        args.ahead = job->ahead && at == 0 ? (const void *const *)job->ahead + y : NULL;
+        args.ahead = task->ahead && at == 0 ? (const void *const *)task->ahead + y : NULL;
         args.rows.height = made;
         algorithm_run(multirow->kernel, &args, multirow->taps * made, &rows);
     }
 }
 
-void multirow_run(const struct multirow *multirow, const struct row_job *job, int64_t count,
+void multirow_run(const struct multirow *multirow, const struct row_task *task, int64_t count,
                   void *const *results, struct kernel_drain *drains, void *scratch)
 {
     void *part[MULTIROW_ROWS];
-    int64_t block = drains ? count : block_of(multirow, job, count);
+    int64_t block = drains ? count : block_of(multirow, task, count);
     for (int64_t at = 0; at < count; at += block) {
-        for (int32_t r = 0; r < job->height; r++)
+        for (int32_t r = 0; r < task->height; r++)
             part[r] = (uint8_t *)results[r] + at * multirow->result_size;
-        run_block(multirow, job, min64(block, count - at), part, drains, scratch, at);
+        run_block(multirow, task, min64(block, count - at), part, drains, scratch, at);
     }
 }

@@ -4,8 +4,8 @@
 
 #include "algorithm/algorithm.h"
 
-enum { MULTIROW_GROUP = 8 }; /* rows of a job; a multiple of those of every kernel */
-enum { MULTIROW_ROWS = 16 }; /* of a job at most, whoever chose them */
+enum { MULTIROW_GROUP = 8 }; /* rows of a task; a multiple of those of every kernel */
+enum { MULTIROW_ROWS = 16 }; /* of a task at most, whoever chose them */
 
 struct multirow {
     kernel *kernel;
@@ -13,7 +13,7 @@ struct multirow {
     int isa;                          /* its instruction set */
     struct kernel_args args;          /* taps and final arguments; the rest is set for each run */
     int32_t *columns;                 /* pixels from the leftmost that the mask reads */
-    int32_t first_row;                /* of the mask, index into row_job.rows */
+    int32_t first_row;                /* of the mask, index into row_task.rows */
     int64_t taps;                     /* multiplications per sample */
     int32_t source_size, result_size; /* bytes of a sample */
 };
@@ -31,8 +31,8 @@ swathe_status multirow_make(struct arena *arena, const struct op *op, const stru
                             struct plan_stage *stage, struct multirow *multirow);
 
 int64_t multirow_scratch_bytes(const struct multirow *multirow);
-/* Computes output rows of a job, `count` samples of each, starting at the leftmost. */
-void multirow_run(const struct multirow *multirow, const struct row_job *job, int64_t count,
+/* Computes output rows of a task, `count` samples of each, starting at the leftmost. */
+void multirow_run(const struct multirow *multirow, const struct row_task *task, int64_t count,
                   void *const *results, struct kernel_drain *drains, void *scratch);
 
 #endif

@@ -242,20 +242,20 @@ int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int3
            rows * sum_bytes(stage->op, count);
 }
 
-static void run_down(const struct row_job *job, const struct passes *passes, void *const *middle)
+static void run_down(const struct row_task *task, const struct passes *passes, void *const *middle)
 {
-    const struct op *op = job->stage->op;
-    int64_t count = job->count + ((int64_t)op->left + op->right) * job->step;
-    const void **source = job->scratch;
-    struct algorithm_rows rows = {source, passes->down.count, sample_size(job->stage->row_type),
+    const struct op *op = task->stage->op;
+    int64_t count = task->count + ((int64_t)op->left + op->right) * task->step;
+    const void **source = task->scratch;
+    struct algorithm_rows rows = {source, passes->down.count, sample_size(task->stage->row_type),
                                   passes->middle_size};
     if (passes->down_multirow) {
-        multirow_run(passes->down_multirow, job, count, middle, NULL, job->scratch);
+        multirow_run(passes->down_multirow, task, count, middle, NULL, task->scratch);
         return;
     }
-    for (int32_t r = 0; r < job->height; r++) {
+    for (int32_t r = 0; r < task->height; r++) {
         for (int64_t t = 0; t < passes->down.count; t++)
-            source[t] = job->rows[passes->down.row[t] + r];
+            source[t] = task->rows[passes->down.row[t] + r];
         struct kernel_args args = passes->down_end;
         args.source = source;
         args.result = middle[r];
@@ -265,12 +265,12 @@ static void run_down(const struct row_job *job, const struct passes *passes, voi
 }
 
 /* Computes a row of results. Of a further term, `sum` is the row of the terms before. */
-static void run_across(const struct row_job *job, const struct passes *passes,
+static void run_across(const struct row_task *task, const struct passes *passes,
                        const uint8_t *middle, const void *sum, void *result,
                        struct kernel_drain *drain)
 {
-    int64_t pixel = (int64_t)job->step * passes->middle_size;
-    const void **source = job->scratch;
+    int64_t pixel = (int64_t)task->step * passes->middle_size;
+    const void **source = task->scratch;
     struct kernel_args args = passes->across_end;
     int64_t first = passes->added_taps ? 1 : 0;
     source[0] = sum;
@@ -278,7 +278,7 @@ static void run_across(const struct row_job *job, const struct passes *passes,
         source[first + t] = middle + passes->across.column[t] * pixel;
     args.source = source;
     args.result = result;
-    args.count = job->count;
+    args.count = task->count;
     args.drain = drain;
     if (passes->added_taps) {
         args.taps = passes->added_taps;
@@ -286,137 +286,138 @@ static void run_across(const struct row_job *job, const struct passes *passes,
     }
     /* With two terms the sums before are of the type of the results, as is what lies between. */
     struct algorithm_rows rows = {source, args.tap_count, passes->middle_size,
-                                  sample_size(algorithm_result(job->stage->op))};
+                                  sample_size(algorithm_result(task->stage->op))};
     algorithm_run(passes->across_kernel, &args, args.tap_count, &rows);
 }
 
-static void run_across_rows(const struct row_job *job, const struct passes *passes, void **middle,
+static void run_across_rows(const struct row_task *task, const struct passes *passes, void **middle,
                             void *const *results, void *turned)
 {
     struct kernel_args args = passes->across_end;
-    struct algorithm_rows rows = {(const void **)middle, job->height, sizeof(float), sizeof(float)};
+    struct algorithm_rows rows = {(const void **)middle, task->height, sizeof(float),
+                                  sizeof(float)};
     args.source = rows.source;
     args.rows.results = results;
-    args.apart = (int64_t)job->step * job->stage->op->dilate_x;
-    args.rows.height = job->height;
-    args.count = job->count;
+    args.apart = (int64_t)task->step * task->stage->op->dilate_x;
+    args.rows.height = task->height;
+    args.count = task->count;
     args.rows.scratch = turned;
-    algorithm_run(passes->across_rows, &args, args.tap_count * job->height, &rows);
+    algorithm_run(passes->across_rows, &args, args.tap_count * task->height, &rows);
 }
 
-void passes_run_both(const struct row_job *job, int isa, kernel *both, struct kernel_args *args)
+void passes_run_both(const struct row_task *task, int isa, kernel *both, struct kernel_args *args)
 {
-    const struct op *op = job->stage->op;
+    const struct op *op = task->stage->op;
     const struct op_taps *down = &op->terms->down;
-    const void **source = job->scratch;
+    const void **source = task->scratch;
     int32_t rows = down->height, first = op->above - down->anchor_y, made;
     int32_t most = kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW);
     int64_t sources = kernel_multirow_sources(isa, KERNEL_FLOAT_MULTIROW, rows);
     args->source = source;
     args->rows.mask_rows = rows;
-    args->apart = (int64_t)job->step * op->dilate_x;
-    args->count = job->count;
-    for (int32_t y = 0; y < job->height; y += made) {
-        made = job->height - y < most ? job->height - y : most;
+    args->apart = (int64_t)task->step * op->dilate_x;
+    args->count = task->count;
+    for (int32_t y = 0; y < task->height; y += made) {
+        made = task->height - y < most ? task->height - y : most;
         for (int64_t r = 0; r < sources; r++)
-            source[r] = job->rows[first + min64(y + r, job->height + rows - 2)];
-        args->rows.results = job->results + y;
-        args->drain = job->drains ? job->drains + y : NULL;
-        args->ahead = job->ahead ? (const void *const *)job->ahead + y : NULL;
+            source[r] = task->rows[first + min64(y + r, task->height + rows - 2)];
+        args->rows.results = task->results + y;
+        args->drain = task->drains ? task->drains + y : NULL;
+        args->ahead = task->ahead ? (const void *const *)task->ahead + y : NULL;
         args->rows.height = made;
         both(args);
-        if (algorithm_ends((rows + args->tap_count) * job->count))
+        if (algorithm_ends((rows + args->tap_count) * task->count))
             return;
     }
 }
 
 /* Where the rows between the passes are; they are followed by the memory of across_rows. */
-static uint8_t *set_middle(const struct row_job *job, void **middle)
+static uint8_t *set_middle(const struct row_task *task, void **middle)
 {
-    uint8_t *at = (uint8_t *)job->scratch + pointer_bytes(job->stage);
-    for (int32_t r = 0; r < job->height; r++) {
+    uint8_t *at = (uint8_t *)task->scratch + pointer_bytes(task->stage);
+    for (int32_t r = 0; r < task->height; r++) {
         middle[r] = at;
-        at += middle_bytes(job->stage->op, job->count, job->step);
+        at += middle_bytes(task->stage->op, task->count, task->step);
     }
     return at;
 }
 
-/* Computes the first term; its results are those of `job`. */
-static void run_first(const struct row_job *job, const struct passes *passes)
+/* Computes the first term; its results are those of `task`. */
+static void run_first(const struct row_task *task, const struct passes *passes)
 {
     void *middle[PASSES_GROUP];
     if (passes->both) {
         struct kernel_args args = passes->across_end;
         args.taps = passes->both_taps;
-        args.rows.scratch = (uint8_t *)job->scratch + pointer_bytes(job->stage);
-        passes_run_both(job, passes->both_isa, passes->both, &args);
+        args.rows.scratch = (uint8_t *)task->scratch + pointer_bytes(task->stage);
+        passes_run_both(task, passes->both_isa, passes->both, &args);
         return;
     }
-    uint8_t *after = set_middle(job, middle);
-    run_down(job, passes, middle);
+    uint8_t *after = set_middle(task, middle);
+    run_down(task, passes, middle);
     if (passes->across_rows) {
-        run_across_rows(job, passes, middle, job->results, after);
+        run_across_rows(task, passes, middle, task->results, after);
         return;
     }
-    for (int32_t r = 0; r < job->height; r++)
-        run_across(job, passes, middle[r], NULL, job->results[r],
-                   job->drains ? &job->drains[r] : NULL);
+    for (int32_t r = 0; r < task->height; r++)
+        run_across(task, passes, middle[r], NULL, task->results[r],
+                   task->drains ? &task->drains[r] : NULL);
 }
 
-static const uint8_t *convert_row(const struct row_job *job, const struct passes *passes,
+static const uint8_t *convert_row(const struct row_task *task, const struct passes *passes,
                                   const void *row, void *result)
 {
-    const struct op *op = job->stage->op;
+    const struct op *op = task->stage->op;
     passes->to_real(
         &(struct kernel_args){.source = &row,
                               .result = result,
-                              .count = job->count + ((int64_t)op->left + op->right) * job->step});
+                              .count = task->count + ((int64_t)op->left + op->right) * task->step});
     return result;
 }
 
 /* Adds a further term to rows of sums. A kernel cannot do so in place, so the sums move to `spare`,
  * which is the row that the one before left. */
-static void add_term(const struct row_job *job, const struct passes *passes, void **sums,
+static void add_term(const struct row_task *task, const struct passes *passes, void **sums,
                      void **spare)
 {
     void *middle[PASSES_GROUP];
-    set_middle(job, middle);
+    set_middle(task, middle);
     if (!passes->copies_rows)
-        run_down(job, passes, middle);
-    for (int32_t r = 0; r < job->height; r++) {
-        const uint8_t *row = passes->copies_rows ? job->rows[passes->down.row[0] + r] : middle[r];
+        run_down(task, passes, middle);
+    for (int32_t r = 0; r < task->height; r++) {
+        const uint8_t *row = passes->copies_rows ? task->rows[passes->down.row[0] + r] : middle[r];
         void *before = sums[r];
         if (passes->to_real)
-            row = convert_row(job, passes, row, middle[r]);
-        run_across(job, passes, row, before, *spare, NULL);
+            row = convert_row(task, passes, row, middle[r]);
+        run_across(task, passes, row, before, *spare, NULL);
         sums[r] = *spare;
         *spare = before;
     }
 }
 
-void passes_run(const struct row_job *job)
+void passes_run(const struct row_task *task)
 {
-    const struct plan_stage *stage = job->stage;
-    const struct passes *passes = of_mask(stage, job->mask);
+    const struct plan_stage *stage = task->stage;
+    const struct passes *passes = of_mask(stage, task->mask);
     if (!keeps_sums(stage)) {
-        run_first(job, passes);
+        run_first(task, passes);
         return;
     }
-    struct row_job own = *job;
+    struct row_task own = *task;
     void *sums[PASSES_GROUP + 1];
-    uint8_t *at =
-        (uint8_t *)job->scratch + pointer_bytes(stage) + passes_bytes(stage, job->count, job->step);
-    for (int32_t r = 0; r <= job->height; r++)
-        sums[r] = at + r * sum_bytes(stage->op, job->count);
+    uint8_t *at = (uint8_t *)task->scratch + pointer_bytes(stage) +
+                  passes_bytes(stage, task->count, task->step);
+    for (int32_t r = 0; r <= task->height; r++)
+        sums[r] = at + r * sum_bytes(stage->op, task->count);
     own.results = sums;
     own.drains = NULL;
     run_first(&own, passes);
-    void *spare = sums[job->height];
+    void *spare = sums[task->height];
     for (int32_t t = 1; t < stage->op->term_count; t++)
         add_term(&own, &passes[t], sums, &spare);
-    for (int32_t r = 0; r < job->height; r++)
+    for (int32_t r = 0; r < task->height; r++)
         if (stage->to_result)
-            algorithm_store(job, sums[r], job->results[r]);
+            algorithm_store(task, sums[r], task->results[r]);
         else
-            memcpy(job->results[r], sums[r], (size_t)(job->count * sample_size(stage->op->real)));
+            memcpy(task->results[r], sums[r], (size_t)(task->count * sample_size(stage->op->real)));
 }

@@ -4,7 +4,7 @@
 
 #include "algorithm/multirow.h"
 
-enum { PASSES_GROUP = KERNEL_ACROSS_ROWS }; /* rows of a job, at most */
+enum { PASSES_GROUP = KERNEL_ACROSS_ROWS }; /* rows of a task, at most */
 _Static_assert((int)PASSES_GROUP <= (int)MULTIROW_ROWS, "its first pass computes them");
 
 /* Kernels of the two passes, and the type between them. */
@@ -51,9 +51,10 @@ bool passes_suit_both(const struct op *op);
 swathe_status passes_both_taps(struct arena *arena, const struct op *op, void **taps);
 
 int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step);
-void passes_run(const struct row_job *job);
-/* Runs a kernel of both passes for the rows of a job, as many at a time as it computes. `args` has
- * its taps, scratch and final arguments; pointers to rows are at the start of the job's scratch. */
-void passes_run_both(const struct row_job *job, int isa, kernel *both, struct kernel_args *args);
+void passes_run(const struct row_task *task);
+/* Runs a kernel of both passes for the rows of a task, as many at a time as it computes. `args` has
+ * its taps, scratch and final arguments; pointers to rows are at the start of the task's scratch.
+ */
+void passes_run_both(const struct row_task *task, int isa, kernel *both, struct kernel_args *args);
 
 #endif

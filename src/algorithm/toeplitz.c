@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "base/layout.h"
 
-/* Most columns of a job, so that all of it stays in the cache. */
+/* Most columns of a task, so that all of it stays in the cache. */
 enum { COLUMNS = 1024 };
 
 static bool applies(const struct algorithm_case *at)
@@ -67,7 +67,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
 /* ---- Running
  * -------------------------------------------------------------------------------------- */
 
-/* The parts of a job's scratch. */
+/* The parts of a task's scratch. */
 struct toeplitz_scratch {
     int32_t planes;      /* bytes of an input pixel; each has a plane */
     int64_t plane_bytes; /* bytes per row */
@@ -113,14 +113,14 @@ static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int3
 }
 
 /* Splits the rows under the results into a plane for each byte of a pixel. */
-static void split_rows(const struct row_job *job, const struct toeplitz_scratch *scratch,
+static void split_rows(const struct row_task *task, const struct toeplitz_scratch *scratch,
                        int64_t columns)
 {
-    const struct toeplitz *toeplitz = job->stage->prepared;
+    const struct toeplitz *toeplitz = task->stage->prepared;
     const struct toeplitz_shape *shape = &toeplitz->shape;
-    for (int32_t r = 0; r < job->height + shape->height - 1; r++)
-        toeplitz->tiles->split(&toeplitz->split[job->step > 1],
-                               job->rows[shape->top + r] + (int64_t)shape->left * scratch->planes,
+    for (int32_t r = 0; r < task->height + shape->height - 1; r++)
+        toeplitz->tiles->split(&toeplitz->split[task->step > 1],
+                               task->rows[shape->top + r] + (int64_t)shape->left * scratch->planes,
                                (columns + shape->width - 1) * scratch->planes,
                                scratch->pixels + r * scratch->planes * scratch->plane_bytes,
                                scratch->plane_bytes);
@@ -128,15 +128,15 @@ static void split_rows(const struct row_job *job, const struct toeplitz_scratch 
 
 /* Computes one channel of 64 columns from x on. Lines beyond the rows, and samples beyond the
  * columns, hold garbage values: only results that are discarded use them with a non-zero weight. */
-static void sum_channel(const struct row_job *job, const struct toeplitz_scratch *scratch,
+static void sum_channel(const struct row_task *task, const struct toeplitz_scratch *scratch,
                         int64_t x, int32_t channel)
 {
-    const struct op *op = job->stage->op;
-    const struct toeplitz *toeplitz = job->stage->prepared;
+    const struct op *op = task->stage->op;
+    const struct toeplitz *toeplitz = task->stage->prepared;
     const struct toeplitz_shape *shape = &toeplitz->shape;
-    struct tiles_column column = {.mask = &toeplitz->masks[job->mask],
+    struct tiles_column column = {.mask = &toeplitz->masks[task->mask],
                                   .patch_lines = (int64_t)TILES_ROWS * shape->row_lines,
-                                  .patches = count_patches(toeplitz, job->height),
+                                  .patches = count_patches(toeplitz, task->height),
                                   .type = op->out,
                                   .low = (int32_t)op->low,
                                   .high = (int32_t)op->high,
@@ -147,47 +147,47 @@ static void sum_channel(const struct row_job *job, const struct toeplitz_scratch
         int32_t plane = channel * shape->halves + h;
         toeplitz->tiles->spread(scratch->pixels + plane * scratch->plane_bytes + x,
                                 scratch->planes * scratch->plane_bytes,
-                                job->height + shape->height - 1, shape->row_lines, lines);
+                                task->height + shape->height - 1, shape->row_lines, lines);
         column.lines[h] = lines;
     }
     toeplitz->tiles->sum(&column);
 }
 
 /* Prefetches a part of what is needed next while one channel of 64 columns is computed: the source
- * of the next job, and the lines to which these results go. */
-static void prefetch_part(const struct row_job *job, int64_t x, int32_t channel)
+ * of the next task, and the lines to which these results go. */
+static void prefetch_part(const struct row_task *task, int64_t x, int32_t channel)
 {
     enum { LINE = 64 };
-    const struct op *op = job->stage->op;
-    int64_t in = (int64_t)job->step * sample_size(op->in);
-    int64_t out = (int64_t)job->step * sample_size(op->out);
-    int32_t first = channel * job->height / job->step;
-    int32_t last = (channel + 1) * job->height / job->step;
+    const struct op *op = task->stage->op;
+    int64_t in = (int64_t)task->step * sample_size(op->in);
+    int64_t out = (int64_t)task->step * sample_size(op->out);
+    int32_t first = channel * task->height / task->step;
+    int32_t last = (channel + 1) * task->height / task->step;
     for (int32_t r = first; r < last; r++) {
-        const uint8_t *source = job->ahead ? job->ahead[r] + x * in : NULL;
-        const uint8_t *result = (const uint8_t *)job->results[r] + x * out;
+        const uint8_t *source = task->ahead ? task->ahead[r] + x * in : NULL;
+        const uint8_t *result = (const uint8_t *)task->results[r] + x * out;
         for (int64_t b = 0; source && b < TILES_COLUMNS * in; b += LINE)
             __builtin_prefetch(source + b, 0, 2);
-        for (int64_t b = 0; !job->drains && b < TILES_COLUMNS * out; b += LINE)
+        for (int64_t b = 0; !task->drains && b < TILES_COLUMNS * out; b += LINE)
             __builtin_prefetch(result + b, 1, 2);
     }
 }
 
-static void run(const struct row_job *job)
+static void run(const struct row_task *task)
 {
-    const struct toeplitz *toeplitz = job->stage->prepared;
-    int64_t columns = job->count / job->step;
-    int64_t pixel = (int64_t)job->step * sample_size(job->stage->op->out);
-    struct toeplitz_scratch scratch = lay_out(job->stage, columns, job->step, job->scratch);
+    const struct toeplitz *toeplitz = task->stage->prepared;
+    int64_t columns = task->count / task->step;
+    int64_t pixel = (int64_t)task->step * sample_size(task->stage->op->out);
+    struct toeplitz_scratch scratch = lay_out(task->stage, columns, task->step, task->scratch);
     toeplitz->tiles->begin();
-    split_rows(job, &scratch, columns);
+    split_rows(task, &scratch, columns);
     for (int64_t x = 0; x < columns; x += TILES_COLUMNS) {
-        for (int32_t c = 0; c < job->step; c++) {
-            prefetch_part(job, x, c);
-            sum_channel(job, &scratch, x, c);
+        for (int32_t c = 0; c < task->step; c++) {
+            prefetch_part(task, x, c);
+            sum_channel(task, &scratch, x, c);
         }
-        toeplitz->tiles->join(&toeplitz->join[job->step > 1], scratch.results, job->height,
-                              job->results, x * pixel, min64(TILES_COLUMNS, columns - x) * pixel);
+        toeplitz->tiles->join(&toeplitz->join[task->step > 1], scratch.results, task->height,
+                              task->results, x * pixel, min64(TILES_COLUMNS, columns - x) * pixel);
     }
     toeplitz->tiles->end();
 }

@@ -12,7 +12,7 @@ struct toeplitz_shape {
     int32_t height, width; /* of the bounding box */
     int32_t row_lines;     /* lines per row */
     int64_t lines;         /* lines per patch */
-    int32_t group;         /* rows that a job computes */
+    int32_t group;         /* rows that a task computes */
 };
 
 struct toeplitz {
@@ -23,7 +23,7 @@ struct toeplitz {
     struct tiles_shuffle split[2], join[2];
 };
 
-/* False if sums could exceed 32 bits, or if a job would need too many lines. */
+/* False if sums could exceed 32 bits, or if a task would need too many lines. */
 bool toeplitz_measure(const struct op *op, struct toeplitz_shape *shape);
 swathe_status toeplitz_mask(struct arena *arena, const struct op *op, const struct op_taps *taps,
                             const struct toeplitz_shape *shape, struct tiles_mask *mask);

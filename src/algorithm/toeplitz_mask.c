@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 enum {
-    LINES_MOST = 1 << 15, /* lines of a job: 2 MiB */
+    LINES_MOST = 1 << 15, /* lines of a task: 2 MiB */
     TOP_MOST = 1 << 29,   /* limit of the value added to the sums of the top class */
-    /* High masks use more rows per job, because the rows above and below are prepared again for
-     * each job. */
+    /* High masks use more rows per task, because the rows above and below are prepared again for
+     * each task. */
     GROUP = 64,
     GROUP_HIGH = 128,
     HIGH = 24

@@ -133,24 +133,24 @@ static void shorten(const double *from, int64_t count, float *to)
         to[i] = (float)from[i];
 }
 
-static void run(const struct row_job *job)
+static void run(const struct row_task *task)
 {
-    const struct op *op = job->stage->op;
+    const struct op *op = task->stage->op;
     bool is_short = op->out == SWATHE_F32;
-    if (job->step > 1) {
-        alpha_pixels_run(job->stage->prepared, job);
+    if (task->step > 1) {
+        alpha_pixels_run(task->stage->prepared, task);
         return;
     }
-    int32_t channel = op->weights->planes.channel >= 0 ? op->weights->planes.channel : job->plane;
-    weigh_loop *loop = find_loop(op->in, job->mask);
-    for (int32_t r = 0; r < job->height; r++) {
+    int32_t channel = op->weights->planes.channel >= 0 ? op->weights->planes.channel : task->plane;
+    weigh_loop *loop = find_loop(op->in, task->mask);
+    for (int32_t r = 0; r < task->height; r++) {
         loop(&(struct weigh_row){.weights = op->weights,
-                                 .samples = job->rows[job->plane * GROUP + r],
-                                 .channel = job->rows[channel * GROUP + r],
-                                 .result = is_short ? job->scratch : job->results[r],
-                                 .count = job->count});
+                                 .samples = task->rows[task->plane * GROUP + r],
+                                 .channel = task->rows[channel * GROUP + r],
+                                 .result = is_short ? task->scratch : task->results[r],
+                                 .count = task->count});
         if (is_short)
-            shorten(job->scratch, job->count, job->results[r]);
+            shorten(task->scratch, task->count, task->results[r]);
     }
 }
 

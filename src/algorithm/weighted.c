@@ -1,4 +1,4 @@
-/* Filters of samples that may be missing, as one job. Between their three stages weigh, filter and
+/* Filters of samples that may be missing, as one task. Between their three stages weigh, filter and
  * divide are planes of doubles, several times the bytes of the samples. */
 #include "algorithm/divide.h"
 #include "algorithm/passes.h"
@@ -66,20 +66,21 @@ static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int3
            round_up(kernel_weighted_bytes(prepared->isa, samples), MEMORY_ALIGN);
 }
 
-static void run(const struct row_job *job)
+static void run(const struct row_task *task)
 {
-    const struct op *op = job->stage->op;
-    const struct prepared *prepared = job->stage->prepared;
+    const struct op *op = task->stage->op;
+    const struct prepared *prepared = task->stage->prepared;
     struct kernel_weighted weighted = prepared->weighted;
-    weighted.centre = (int64_t)op->left * job->step;
+    weighted.centre = (int64_t)op->left * task->step;
     struct kernel_args args = {.taps = prepared->taps,
                                .tap_count = op->terms->across.width,
                                .bias = op->weights->quotient.bias,
                                .low = op->low,
                                .high = op->high,
-                               .rows.scratch = (uint8_t *)job->scratch + pointer_bytes(job->stage),
+                               .rows.scratch =
+                                   (uint8_t *)task->scratch + pointer_bytes(task->stage),
                                .weighted = &weighted};
-    passes_run_both(job, prepared->isa, prepared->kernel, &args);
+    passes_run_both(task, prepared->isa, prepared->kernel, &args);
 }
 
 const struct algorithm_calls algorithm_weighted = {

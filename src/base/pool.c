@@ -7,11 +7,11 @@
 #include <stdatomic.h>
 
 /* One call of pool_run, on the stack of its caller. */
-struct job {
+struct task {
     pool_work *work;
     void *user;
     int32_t count, next, done;
-    struct job *following;
+    struct task *following;
 };
 
 struct pool {
@@ -21,7 +21,7 @@ struct pool {
     int32_t threads;
     pthread_mutex_t mutex;
     pthread_cond_t wanted, finished;
-    struct job *jobs; /* those with calls that have not started */
+    struct task *tasks; /* those with calls that have not started */
     bool stopping;
     int32_t started;
     int64_t process; /* the process that started the threads */
@@ -35,40 +35,40 @@ static bool is_forked(const struct pool *pool)
     return pool->process != os_process();
 }
 
-/* Takes one call of the first job. The mutex is held. */
-static bool take(struct pool *pool, struct job *only, struct job **job, int32_t *i)
+/* Takes one call of the first task. The mutex is held. */
+static bool take(struct pool *pool, struct task *only, struct task **task, int32_t *i)
 {
-    struct job **at = &pool->jobs;
+    struct task **at = &pool->tasks;
     while (*at && only && *at != only)
         at = &(*at)->following;
     if (!*at)
         return false;
-    *job = *at;
-    *i = (*job)->next++;
-    if ((*job)->next == (*job)->count)
-        *at = (*job)->following;
+    *task = *at;
+    *i = (*task)->next++;
+    if ((*task)->next == (*task)->count)
+        *at = (*task)->following;
     return true;
 }
 
 /* Runs one call with the mutex released. */
-static void run_one(struct pool *pool, struct job *job, int32_t i)
+static void run_one(struct pool *pool, struct task *task, int32_t i)
 {
     pthread_mutex_unlock(&pool->mutex);
-    job->work(job->user, i);
+    task->work(task->user, i);
     pthread_mutex_lock(&pool->mutex);
-    if (++job->done == job->count)
+    if (++task->done == task->count)
         pthread_cond_broadcast(&pool->finished);
 }
 
 static void *thread_main(void *user)
 {
     struct pool *pool = user;
-    struct job *job;
+    struct task *task;
     int32_t i;
     pthread_mutex_lock(&pool->mutex);
     while (!pool->stopping)
-        if (take(pool, NULL, &job, &i))
-            run_one(pool, job, i);
+        if (take(pool, NULL, &task, &i))
+            run_one(pool, task, i);
         else
             pthread_cond_wait(&pool->wanted, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);
@@ -177,18 +177,18 @@ swathe_status pool_run(struct pool *pool, int32_t count, pool_work *work, void *
             work(user, call);
         return SWATHE_OK;
     }
-    struct job job = {work, user, count, 0, 0, NULL}, *taken;
+    struct task task = {work, user, count, 0, 0, NULL}, *taken;
     int32_t i;
     pthread_mutex_lock(&pool->mutex);
     start_threads(pool, count < pool->threads ? count - 1 : pool->threads - 1);
-    struct job **last = &pool->jobs;
+    struct task **last = &pool->tasks;
     while (*last)
         last = &(*last)->following;
-    *last = &job;
+    *last = &task;
     pthread_cond_broadcast(&pool->wanted);
-    while (take(pool, &job, &taken, &i))
+    while (take(pool, &task, &taken, &i))
         run_one(pool, taken, i);
-    while (job.done < job.count)
+    while (task.done < task.count)
         cancel_wait_for(&pool->finished, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);
     return SWATHE_OK;

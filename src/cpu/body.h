@@ -28,7 +28,7 @@ static inline double clamp_double(double v, double low, double high)
     return v < low ? low : v > high ? high : v;
 }
 
-/* Into the second-level cache: the first one is too small for the rows of a whole job. */
+/* Into the second-level cache: the first one is too small for the rows of a whole task. */
 static inline void prefetch_near(const void *p)
 {
     __builtin_prefetch(p, 0, 2);

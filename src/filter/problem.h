@@ -1,5 +1,5 @@
 /* Problem strings: one line that specifies chain, image and options, so that tests, benchmarks, bug
- * reports and batch jobs refer to the same problem. Values with spaces are in braces:
+ * reports and batch tasks refer to the same problem. Values with spaces are in braces:
  *     contract=3 shape=70x50x3:u8 alpha=0 border=reflect chain={sharpen,gaussian:5} */
 #ifndef SWATHE_FILTER_PROBLEM_H
 #define SWATHE_FILTER_PROBLEM_H

@@ -2,7 +2,7 @@
 #include "base/cpu.h"
 #include "plan/plan.h"
 
-/* Bytes of all ring buffers and of what jobs keep, for one column of output. */
+/* Bytes of all ring buffers and of what tasks keep, for one column of output. */
 static int64_t column_bytes(const struct plan *plan)
 {
     enum { COLUMNS = 1024 };

@@ -91,9 +91,9 @@ void clamped_init(const struct plan *plan, struct clamped *clamped)
     atomic_init(&clamped->above, 0);
 }
 
-/* A pixel of a job: its channel is that of the job, or is given by the sample. */
+/* A pixel of a task: its channel is that of the task, or is given by the sample. */
 struct place {
-    const struct row_job *job;
+    const struct row_task *task;
     int32_t row;
     int64_t sample; /* index in the row of results */
 };
@@ -102,17 +102,17 @@ struct place {
  * reads. */
 static double input(const struct place *at, int64_t x, int64_t y)
 {
-    const struct row_job *job = at->job;
-    swathe_type type = job->stage->row_type;
-    return sample_load(job->rows[y + at->row] + (at->sample + x * job->step) * sample_size(type),
+    const struct row_task *task = at->task;
+    swathe_type type = task->stage->row_type;
+    return sample_load(task->rows[y + at->row] + (at->sample + x * task->step) * sample_size(type),
                        type);
 }
 
 static double plane_input(const struct place *at, int32_t plane)
 {
-    const struct row_job *job = at->job;
-    swathe_type type = job->stage->row_type;
-    return sample_load(job->rows[(int64_t)plane * job->stage->group + at->row] +
+    const struct row_task *task = at->task;
+    swathe_type type = task->stage->row_type;
+    return sample_load(task->rows[(int64_t)plane * task->stage->group + at->row] +
                            at->sample * sample_size(type),
                        type);
 }
@@ -187,9 +187,9 @@ static double join_value(const struct op *op, const struct place *at)
 {
     struct op wide = *op;
     double samples[VIEW_CHANNELS_MAX];
-    int32_t apart = op_colours(op) / op->joined / at->job->step;
+    int32_t apart = op_colours(op) / op->joined / at->task->step;
     for (int32_t n = 0; n < op->joined; n++)
-        samples[n] = plane_input(at, at->job->plane + n * apart);
+        samples[n] = plane_input(at, at->task->plane + n * apart);
     wide.low = -INFINITY;
     wide.high = INFINITY;
     return op_join_apply(&wide, samples);
@@ -233,21 +233,21 @@ static double divide_value(const struct op *op, const struct place *at)
     struct weights wide = *op->weights;
     struct place other = *at; /* each channel of the pixel */
     double planes[VIEW_CHANNELS_MAX];
-    int32_t step = at->job->step, channel = (int32_t)(at->sample % step);
+    int32_t step = at->task->step, channel = (int32_t)(at->sample % step);
     for (int32_t p = 0; p < op->channels; p++) {
         other.sample = at->sample - channel + p % step;
         planes[p] = plane_input(&other, p / step);
     }
     wide.quotient.low = -INFINITY;
     wide.quotient.high = INFINITY;
-    int32_t part = step > 1 ? op->results[channel].mask : at->job->mask;
+    int32_t part = step > 1 ? op->results[channel].mask : at->task->mask;
     return weights_divide(&wide, &wide.quotient.part[part], planes);
 }
 
 /* Light that is half a sample or more beyond the lowest or the highest one. */
 static double encode_value(const struct op *op, const struct place *at)
 {
-    const struct point *point = &op->points[at->job->mask];
+    const struct point *point = &op->points[at->task->mask];
     const struct curve_table *curve = point->curve;
     double light = input(at, 0, 0);
     if (!curve) /* alpha */
@@ -262,7 +262,7 @@ static double encode_value(const struct op *op, const struct place *at)
  * this is an estimate. */
 static double value_at(const struct op *op, const struct place *at)
 {
-    const struct op_taps *taps = op->mask_count > 0 ? &op->masks[at->job->mask] : NULL;
+    const struct op_taps *taps = op->mask_count > 0 ? &op->masks[at->task->mask] : NULL;
     double value = op->rule == STAGE_TWO_PASS   ? two_pass_value(op, at)
                    : op->rule == STAGE_MEAN     ? mean_value(op, at)
                    : op->rule == STAGE_MIX      ? mix_value(op, taps, at)
@@ -284,18 +284,18 @@ static bool is_limit(const struct op *op, double value)
                            value == weights_present(op->missing, op->high));
 }
 
-static void examine_row(struct clamped *clamped, const struct row_job *job, int32_t row,
+static void examine_row(struct clamped *clamped, const struct row_task *task, int32_t row,
                         const uint8_t *result, struct interval columns)
 {
-    const struct op *op = job->stage->op;
+    const struct op *op = task->stage->op;
     int32_t size = sample_size(op->out);
     long long examined = 0, below = 0, above = 0;
     int64_t done = 0, taps = ((int64_t)op->left + op->right + 1) * (op->above + op->below + 1);
-    int64_t first = next_multiple(max64(columns.first, job->x), clamped->pitch);
-    int64_t last = min64(columns.last, job->x + job->count / job->step);
+    int64_t first = next_multiple(max64(columns.first, task->x), clamped->pitch);
+    int64_t last = min64(columns.last, task->x + task->count / task->step);
     for (int64_t x = first; x < last; x += clamped->pitch)
-        for (int32_t c = 0; c < job->step; c++, examined++) {
-            struct place at = {job, row, (x - job->x) * job->step + c};
+        for (int32_t c = 0; c < task->step; c++, examined++) {
+            struct place at = {task, row, (x - task->x) * task->step + c};
             double got = sample_load(result + at.sample * size, op->out);
             if (!is_limit(op, got) || cancel_after(&done, taps))
                 continue;
@@ -308,10 +308,10 @@ static void examine_row(struct clamped *clamped, const struct row_job *job, int3
     atomic_fetch_add(&clamped->above, above);
 }
 
-void clamped_examine(struct clamped *clamped, const struct row_job *job,
+void clamped_examine(struct clamped *clamped, const struct row_task *task,
                      const uint8_t *const *results, struct interval columns)
 {
-    for (int32_t row = 0; row < job->height; row++)
-        if (results[row] && (job->y + row) % clamped->pitch == 0)
-            examine_row(clamped, job, row, results[row], columns);
+    for (int32_t row = 0; row < task->height; row++)
+        if (results[row] && (task->y + row) % clamped->pitch == 0)
+            examine_row(clamped, task, row, results[row], columns);
 }

@@ -17,9 +17,9 @@ struct clamped {
 /* Nothing is examined if no result of the stage can be outside its range, or not on the CPU. */
 void clamped_init(const struct plan *plan, struct clamped *clamped);
 
-/* Examines the results of a job, which are in the memory of its target: `results` are its rows,
+/* Examines the results of a task, which are in the memory of its target: `results` are its rows,
  * NULL for those that are not needed, and `columns` those that belong to the span. */
-void clamped_examine(struct clamped *clamped, const struct row_job *job,
+void clamped_examine(struct clamped *clamped, const struct row_task *task,
                      const uint8_t *const *results, struct interval columns);
 
 #endif

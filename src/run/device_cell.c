@@ -137,23 +137,23 @@ static void find_inner(const struct op *op, enum interval_axis axis,
     *base = (int)(reach.first - along(in, axis).first);
 }
 
-void device_cell_job(const struct plan *plan, const struct device_cell *cell, int32_t i,
-                     struct gpu_job *job)
+void device_cell_task(const struct plan *plan, const struct device_cell *cell, int32_t i,
+                      struct gpu_task *task)
 {
     const struct device_cell_image *in = &cell->images[i], *out = &cell->images[i + 1];
-    *job = plan->gpu->stages[i].stage.job;
-    job->width = (int)length(out->columns);
-    job->height = (int)length(out->rows);
-    job->in_pitch = (int)in->pitch;
-    job->out_pitch = (int)out->pitch;
-    job->in_plane = (int)in->plane;
-    job->out_plane = (int)out->plane;
-    job->in_width = (int)length(in->columns);
-    job->in_height = (int)length(in->rows);
+    *task = plan->gpu->stages[i].stage.task;
+    task->width = (int)length(out->columns);
+    task->height = (int)length(out->rows);
+    task->in_pitch = (int)in->pitch;
+    task->out_pitch = (int)out->pitch;
+    task->in_plane = (int)in->plane;
+    task->out_plane = (int)out->plane;
+    task->in_width = (int)length(in->columns);
+    task->in_height = (int)length(in->rows);
     if (plan->gpu->stages[i].kind != ON_GPU_FILTER)
         return;
-    find_inner(op_of(plan, i), INTERVAL_COLUMNS, in, out, &job->inner_left, &job->inner_right,
-               &job->column_base);
-    find_inner(op_of(plan, i), INTERVAL_ROWS, in, out, &job->inner_top, &job->inner_bottom,
-               &job->row_base);
+    find_inner(op_of(plan, i), INTERVAL_COLUMNS, in, out, &task->inner_left, &task->inner_right,
+               &task->column_base);
+    find_inner(op_of(plan, i), INTERVAL_ROWS, in, out, &task->inner_top, &task->inner_bottom,
+               &task->row_base);
 }

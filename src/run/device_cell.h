@@ -34,7 +34,7 @@ void device_cell_table(const struct plan *plan, const struct device_cell *cell, 
                        enum interval_axis axis, int32_t *table);
 
 /* Sets the kernel arguments that describe the rectangle of stage i. */
-void device_cell_job(const struct plan *plan, const struct device_cell *cell, int32_t i,
-                     struct gpu_job *job);
+void device_cell_task(const struct plan *plan, const struct device_cell *cell, int32_t i,
+                      struct gpu_task *task);
 
 #endif

@@ -185,13 +185,13 @@ static int64_t launch_rows(const struct device_worker *worker, const struct gpu_
 }
 
 static swathe_status launch_rows_of(struct device_worker *worker, const struct on_gpu_stage *at,
-                                    struct gpu_job *job, struct gpu_launch *launch)
+                                    struct gpu_task *task, struct gpu_launch *launch)
 {
-    int64_t rows = launch_rows(worker, &at->stage, job->width);
-    for (int64_t y = 0; y < job->height; y += rows) {
-        job->first_y = (int)y;
-        job->last_y = (int)min64(y + rows, job->height);
-        gpu_stage_grid(&at->stage, job->width, job->last_y - job->first_y, launch->grid);
+    int64_t rows = launch_rows(worker, &at->stage, task->width);
+    for (int64_t y = 0; y < task->height; y += rows) {
+        task->first_y = (int)y;
+        task->last_y = (int)min64(y + rows, task->height);
+        gpu_stage_grid(&at->stage, task->width, task->last_y - task->first_y, launch->grid);
         if (flow_of(worker) != GPU_FLOW_WHOLE)
             launch->grid[2] = 1;
         TRY(worker->calls->launch(worker->queue, at->program, launch));
@@ -209,25 +209,25 @@ static swathe_status launch_stage(struct device_worker *worker, int32_t i, int32
     int32_t first = separate && !filter ? channel : 0;
     void *rows = worker->tables[i][INTERVAL_ROWS].data;
     void *columns = worker->tables[i][INTERVAL_COLUMNS].data;
-    struct gpu_job job;
+    struct gpu_task task;
     struct gpu_launch launch = {
         .in = in[first].data,
         .out = out[first].data,
         .taps = at->taps,
         .rows = at->stage.has_tables ? rows : at->taps, /* any buffer, because it is not read */
         .columns = at->stage.has_tables ? columns : at->taps,
-        .job = &job};
-    device_cell_job(worker->plan, &worker->cell, i, &job);
-    job.channel = channel;
+        .task = &task};
+    device_cell_task(worker->plan, &worker->cell, i, &task);
+    task.channel = channel;
     if (gpu_strategy_is_apart(worker->plan->gpu->strategy))
-        job.in_plane = job.out_plane = 0;
+        task.in_plane = task.out_plane = 0;
     for (int k = 0; k < 3; k++)
         launch.group[k] = at->stage.group[k];
     for (int32_t c = 1; separate && filter && c < buffer_count(worker); c++) {
         launch.planes[launch.plane_buffers++] = in[c].data;
         launch.planes[launch.plane_buffers++] = out[c].data;
     }
-    return launch_rows_of(worker, at, &job, &launch);
+    return launch_rows_of(worker, at, &task, &launch);
 }
 
 /* Is stage i launched for each plane? */

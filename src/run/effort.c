@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* A clock is read about once a millisecond, because that would double the time of small jobs. */
+/* A clock is read about once a millisecond, because that would double the time of small tasks. */
 static const double interval_ns = 1e6;
 
 void effort_begin(struct effort *effort, double ns)

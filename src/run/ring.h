@@ -24,8 +24,8 @@ struct ring {
     uint8_t **into, **before;  /* destination of their rows, and their memory before conversion */
     uint8_t **results;         /* rows of the stage's output */
     struct kernel_drain *drains;
-    uint8_t *kept;          /* what jobs pass on to the jobs of the rows below */
-    struct interval jobs;   /* rows of the last jobs, which followed each other */
+    uint8_t *kept;          /* what tasks pass on to the tasks of the rows below */
+    struct interval tasks;  /* rows of the last tasks, which followed each other */
     struct interval reach;  /* columns that a slot holds, some of them outside the image */
     struct interval inside; /* those inside the image */
     bool located;           /* `borrowed` is known, at least for prefetching */

@@ -2,7 +2,7 @@
 
 #include "base/checked.h"
 #include "base/layout.h"
-#include "run/job.h"
+#include "run/task.h"
 
 #include <string.h>
 
@@ -48,7 +48,7 @@ static void lay_out_ring(struct layout *layout, const struct plan *plan, int32_t
     ring->results = layout_part(layout, stage->group, sizeof *ring->results);
     ring->drains = layout_part(layout, stage->group, sizeof *ring->drains);
     ring->ahead = layout_part(layout, stage->group, sizeof *ring->ahead);
-    ring->kept = layout_part(layout, 1, job_kept_bytes(plan, stage, columns));
+    ring->kept = layout_part(layout, 1, task_kept_bytes(plan, stage, columns));
 }
 
 static int64_t lay_out(struct worker *worker, const struct plan *plan, const int64_t *widest,
@@ -130,7 +130,7 @@ void worker_begin(struct worker *worker, struct interval span, struct interval r
         ring->edge = 0;
         rows = interval_need(op, INTERVAL_ROWS, plan_made(plan, i, INTERVAL_ROWS, rows));
         ring->last_row = rows.last;
-        ring->jobs = (struct interval){-1, -1};
+        ring->tasks = (struct interval){-1, -1};
         ring->clock = 0;
         ring->displaced = false;
         for (int64_t s = 0; s < ring->slots; s++) {
@@ -156,8 +156,8 @@ double worker_expected(const struct plan *plan, struct interval span, struct int
     return all;
 }
 
-/* Number of the rows y … y+n-1 of a stage's output that one job computes. */
-static int64_t job_rows(const struct plan_stage *stage, int64_t y, int64_t n)
+/* Number of the rows y … y+n-1 of a stage's output that one task computes. */
+static int64_t task_rows(const struct plan_stage *stage, int64_t y, int64_t n)
 {
     int64_t most = stage->grid_y > 1 ? stage->grid_y - y % stage->grid_y : stage->group;
     return min64(n, most);
@@ -166,8 +166,8 @@ static int64_t job_rows(const struct plan_stage *stage, int64_t y, int64_t n)
 static swathe_status stage_rows(struct worker *worker, int32_t i, struct interval rows,
                                 uint8_t *const *to, int64_t plane_stride);
 
-/* Computes rows of stage i's input: one row from the source, or the rows of one job of the previous
- * stage. */
+/* Computes rows of stage i's input: one row from the source, or the rows of one task of the
+ * previous stage. */
 static swathe_status make_input(struct worker *worker, int32_t i, struct interval rows,
                                 uint8_t *const *to, int64_t plane_stride)
 {
@@ -308,7 +308,7 @@ static void fill_slot(const struct worker *worker, int32_t i, int64_t slot, cons
     ring->plane_stride[slot] = ring->plane_bytes;
 }
 
-/* Fills slots of stage i's ring buffer with input rows that one job computes, including border
+/* Fills slots of stage i's ring buffer with input rows that one task computes, including border
  * columns. */
 static swathe_status fill_slots(struct worker *worker, int32_t i, struct interval rows,
                                 const int64_t *slots)
@@ -342,7 +342,7 @@ static swathe_status bring_rows(struct worker *worker, int32_t i, struct interva
     for (int64_t r = 0; r < all; r += n) {
         int64_t first = rows.first + r;
         bool borrowed = false;
-        n = i > 0 ? job_rows(&worker->plan->stages[i - 1], first, all - r) : 1;
+        n = i > 0 ? task_rows(&worker->plan->stages[i - 1], first, all - r) : 1;
         if (i == 0)
             TRY(borrow_row(worker, first, ring->fresh[r], &borrowed));
         if (!borrowed)
@@ -354,7 +354,7 @@ static swathe_status bring_rows(struct worker *worker, int32_t i, struct interva
 }
 
 /* The row, the missing rows after it in the window of `count` rows from `top`, and further rows
- * that the previous stage computes in the same job. */
+ * that the previous stage computes in the same task. */
 static struct interval missing_run(const struct worker *worker, int32_t i, int64_t top,
                                    int64_t count)
 {
@@ -410,13 +410,13 @@ static swathe_status fill_window(struct worker *worker, int32_t i, struct interv
         ring->need[r] = slot;
     }
     /* Rows of the image first: a border may need them in another order, and each on its own would
-     * be a job of one row. */
+     * be a task of one row. */
     TRY(fill_between(worker, i, reach,
                      (struct interval){max64(reach.first, 0), min64(reach.last, op->in_height)}));
     return fill_between(worker, i, reach, reach);
 }
 
-/* Finds the rows that the next job will read first, if they are in the source's memory. They
+/* Finds the rows that the next task will read first, if they are in the source's memory. They
  * are prefetched only, so it does not matter if a source keeps its rows elsewhere. */
 static void find_next(struct ring *ring, const struct op *op, struct interval rows)
 {
@@ -428,33 +428,33 @@ static void find_next(struct ring *ring, const struct op *op, struct interval ro
                : NULL;
 }
 
-/* Computes rows of stage i's output in one job, in the columns of this span. */
+/* Computes rows of stage i's output in one task, in the columns of this span. */
 static swathe_status stage_rows(struct worker *worker, int32_t i, struct interval rows,
                                 uint8_t *const *to, int64_t plane_stride)
 {
-    struct job_target target = {.rows = to,
-                                .wanted = rows,
-                                .made = plan_made(worker->plan, i, INTERVAL_ROWS, rows),
-                                .stream = worker->uncached && to == worker->direct &&
-                                          worker->plan->stages[i].grid_y == 1};
+    struct task_target target = {.rows = to,
+                                 .wanted = rows,
+                                 .made = plan_made(worker->plan, i, INTERVAL_ROWS, rows),
+                                 .stream = worker->uncached && to == worker->direct &&
+                                           worker->plan->stages[i].grid_y == 1};
     struct ring *ring = &worker->rings[i];
     bool counts = worker->clamped && worker->clamped->stage == i;
     TRY(fill_window(worker, i, target.made));
     find_next(ring, worker->plan->stages[i].op, target.made);
-    struct job_place place = {.plan = worker->plan,
-                              .stage = &worker->plan->stages[i],
-                              .ring = ring,
-                              .columns = worker->columns[i + 1],
-                              .scratch = worker->scratch,
-                              .nearby = worker->converted,
-                              .uncached = worker->uncached,
-                              .clamped = counts ? worker->clamped : NULL,
-                              .span = worker->span,
-                              .effort = &worker->effort};
-    job_run(&place, &target, plane_stride);
-    if (ring->jobs.last != target.made.first)
-        ring->jobs.first = target.made.first;
-    ring->jobs.last = target.made.last;
+    struct task_place place = {.plan = worker->plan,
+                               .stage = &worker->plan->stages[i],
+                               .ring = ring,
+                               .columns = worker->columns[i + 1],
+                               .scratch = worker->scratch,
+                               .nearby = worker->converted,
+                               .uncached = worker->uncached,
+                               .clamped = counts ? worker->clamped : NULL,
+                               .span = worker->span,
+                               .effort = &worker->effort};
+    task_run(&place, &target, plane_stride);
+    if (ring->tasks.last != target.made.first)
+        ring->tasks.first = target.made.first;
+    ring->tasks.last = target.made.last;
     return worker->effort.stopped ? SWATHE_ERROR_CANCELLED : SWATHE_OK;
 }
 
@@ -464,7 +464,7 @@ swathe_status worker_rows(struct worker *worker, int64_t y, int64_t last,
     const struct plan *plan = worker->plan;
     struct interval span = worker->span, columns = worker->columns[plan->count];
     int32_t step = plan->step, stage = plan->count - 1;
-    *made = job_rows(&plan->stages[stage], y, last - y);
+    *made = task_rows(&plan->stages[stage], y, last - y);
     struct interval rows = {y, y + *made};
     bool whole = columns.first == span.first && columns.last == span.last;
     if (whole && samples_direct(result, step)) {

@@ -1,4 +1,4 @@
-/* The programs that tools/gpu_figures.py measures: one JSON line per program, with the job of a
+/* The programs that tools/gpu_figures.py measures: one JSON line per program, with the task of a
  * launch over a large image. `stage_list --source` prints the kernels' text instead. */
 #include "base/checked.h"
 #include "filter/op_bind.h"
@@ -56,7 +56,7 @@ static const struct wanted production[] = {
     {"best", "grey", "f32", true},
 };
 
-/* ---- The job ----------------------------------------------------------------------------------
+/* ---- The task ----------------------------------------------------------------------------------
  */
 
 static int pitch_of(const struct gpu_stage *stage, swathe_type type, int32_t channels,
@@ -67,27 +67,27 @@ static int pitch_of(const struct gpu_stage *stage, swathe_type type, int32_t cha
 }
 
 /* The whole image in one launch. */
-static struct gpu_job whole_job(const struct gpu_stage *stage)
+static struct gpu_task whole_job(const struct gpu_stage *stage)
 {
     const struct op *op = stage->op;
-    struct gpu_job job = stage->job;
-    job.width = (int)op->out_width;
-    job.height = (int)op->out_height;
-    job.last_y = job.height;
+    struct gpu_task task = stage->task;
+    task.width = (int)op->out_width;
+    task.height = (int)op->out_height;
+    task.last_y = task.height;
     bool padded = stage->strategy->reads == GPU_READS_PADDED;
-    job.in_width = SIDE + (padded ? op->left + op->right : 0);
-    job.in_height = SIDE + (padded ? op->above + op->below : 0);
-    job.in_pitch = pitch_of(stage, op->in, op->channels, job.in_width);
-    job.out_pitch = pitch_of(stage, op->out, op->out_channels, SIDE);
-    job.in_plane = job.in_pitch * job.in_height;
-    job.out_plane = job.out_pitch * SIDE;
-    job.inner_left = op->left;
-    job.inner_right = job.width - op->right;
-    job.inner_top = op->above;
-    job.inner_bottom = job.height - op->below;
-    job.column_base = padded ? 0 : -op->left;
-    job.row_base = padded ? 0 : -op->above;
-    return job;
+    task.in_width = SIDE + (padded ? op->left + op->right : 0);
+    task.in_height = SIDE + (padded ? op->above + op->below : 0);
+    task.in_pitch = pitch_of(stage, op->in, op->channels, task.in_width);
+    task.out_pitch = pitch_of(stage, op->out, op->out_channels, SIDE);
+    task.in_plane = task.in_pitch * task.in_height;
+    task.out_plane = task.out_pitch * SIDE;
+    task.inner_left = op->left;
+    task.inner_right = task.width - op->right;
+    task.inner_top = op->above;
+    task.inner_bottom = task.height - op->below;
+    task.column_base = padded ? 0 : -op->left;
+    task.row_base = padded ? 0 : -op->above;
+    return task;
 }
 
 /* ---- Printing -----------------------------------------------------------------------------------
@@ -101,18 +101,18 @@ static void print_three(const char *name, const int32_t three[3])
 static void print_stage(const struct wanted *wanted, const struct gpu_stage *stage)
 {
     const struct op *op = stage->op;
-    struct gpu_job job = whole_job(stage);
+    struct gpu_task task = whole_job(stage);
     int32_t grid[3];
-    gpu_stage_grid(stage, job.width, job.height, grid);
+    gpu_stage_grid(stage, task.width, task.height, grid);
     printf("{\"program\":\"%s %s %s%s\",\"kernel\":\"%s\"", wanted->strategy, wanted->chain,
            wanted->type, wanted->planar ? " planar" : "", stage->kernel);
     print_three("group", stage->group);
     print_three("grid", grid);
     printf(",\"in_size\":%d,\"out_size\":%d,\"local\":%d", (int)sample_size(op->in),
            (int)sample_size(op->out), (int)stage->local_bytes);
-    printf(",\"job\":\"");
-    for (size_t i = 0; i < sizeof job; i++)
-        printf("%02x", ((const uint8_t *)&job)[i]);
+    printf(",\"task\":\"");
+    for (size_t i = 0; i < sizeof task; i++)
+        printf("%02x", ((const uint8_t *)&task)[i]);
     printf("\",\"options\":[");
     for (int32_t i = 0; i < stage->option_count; i++)
         printf("%s\"%s\"", i > 0 ? "," : "", stage->options[i]);

@@ -114,19 +114,19 @@ enum { IN, OUT, TAPS, ROWS, COLUMNS, BUFFERS };
 static swathe_status run_rounds(struct worker *worker, void *queue, void *const *buffers)
 {
     int in[COUNT], rows[COUNT], out[COUNT], tap[1] = {3 + worker->seed}, column[1] = {11};
-    struct gpu_job job = {.width = COUNT, .height = 1};
+    struct gpu_task task = {.width = COUNT, .height = 1};
     struct gpu_launch launch = {.in = buffers[IN],
                                 .out = buffers[OUT],
                                 .taps = buffers[TAPS],
                                 .rows = buffers[ROWS],
                                 .columns = buffers[COLUMNS],
-                                .job = &job,
+                                .task = &task,
                                 .grid = {COUNT / TINY_GROUP, 1, 1},
                                 .group = {TINY_GROUP, 1, 1}};
     for (int round = 0; round < ROUNDS; round++) {
         fill(in, COUNT, worker->seed + round);
         fill(rows, COUNT, worker->seed + 2 * round);
-        job.fill = round;
+        task.fill = round;
         TRY(calls->upload(queue, buffers[IN], 0, in, sizeof in));
         TRY(calls->upload(queue, buffers[TAPS], 0, tap, sizeof tap));
         TRY(calls->upload(queue, buffers[ROWS], 0, rows, sizeof rows));

@@ -52,13 +52,13 @@ static swathe_status make(struct gpu_devices *devices, const char *name, struct 
 static swathe_status send(struct held *held)
 {
     const struct gpu_calls *calls = held->device->calls;
-    struct gpu_job job = {.width = COUNT, .height = 1, .fill = 7};
+    struct gpu_task task = {.width = COUNT, .height = 1, .fill = 7};
     struct gpu_launch launch = {.in = held->buffers[IN],
                                 .out = held->buffers[OUT],
                                 .taps = held->buffers[TAPS],
                                 .rows = held->buffers[ROWS],
                                 .columns = held->buffers[COLUMNS],
-                                .job = &job,
+                                .task = &task,
                                 .grid = {COUNT / TINY_GROUP, 1, 1},
                                 .group = {TINY_GROUP, 1, 1}};
     for (int i = 0; i < BUFFERS; i++)

@@ -147,11 +147,11 @@ static void put_input(struct gpu_case *made, const swathe_image *source, struct 
     const struct op *op = made->op;
     int64_t size = sample_size(op->in), width = columns.last - columns.first;
     int64_t height = rows.last - rows.first;
-    made->job.in_width = (int)width;
-    made->job.in_height = (int)height;
-    made->job.in_pitch = (int)pitch_of(made, op->in, op->channels, width);
-    made->job.in_plane = (int)(made->job.in_pitch * height);
-    made->in_bytes = made->job.in_plane * size * (made->stage.planar ? op->channels : 1);
+    made->task.in_width = (int)width;
+    made->task.in_height = (int)height;
+    made->task.in_pitch = (int)pitch_of(made, op->in, op->channels, width);
+    made->task.in_plane = (int)(made->task.in_pitch * height);
+    made->in_bytes = made->task.in_plane * size * (made->stage.planar ? op->channels : 1);
     made->in = must_have(made->in_bytes);
     memset(made->in, 0xc3, (size_t)made->in_bytes);
     for (int32_t c = 0; c < op->channels; c++)
@@ -159,8 +159,8 @@ static void put_input(struct gpu_case *made, const swathe_image *source, struct 
             for (int64_t x = 0; x < width; x++)
                 put_sample(op, source, columns.first + x, rows.first + y, c,
                            (char *)made->in + size * index_of(made, op->channels,
-                                                              made->job.in_pitch,
-                                                              made->job.in_plane, x, y, c));
+                                                              made->task.in_pitch,
+                                                              made->task.in_plane, x, y, c));
 }
 
 static int32_t *make_table(const struct op *op, enum interval_axis axis, struct interval out,
@@ -197,22 +197,23 @@ static void make_device_side(struct gpu_case *made, const swathe_image *source)
     bool padded = made->stage.strategy->reads == GPU_READS_PADDED;
     struct interval in_x = (padded ? interval_reach : interval_need)(op, INTERVAL_COLUMNS, out_x);
     struct interval in_y = (padded ? interval_reach : interval_need)(op, INTERVAL_ROWS, out_y);
-    struct gpu_job *job = &made->job;
-    *job = made->stage.job;
-    job->width = (int)rect->width;
-    job->height = job->last_y = (int)rect->height;
+    struct gpu_task *task = &made->task;
+    *task = made->stage.task;
+    task->width = (int)rect->width;
+    task->height = task->last_y = (int)rect->height;
     put_input(made, source, in_x, in_y);
-    job->out_pitch = (int)pitch_of(made, op->out, op->out_channels, rect->width);
-    job->out_plane = (int)(job->out_pitch * rect->height);
+    task->out_pitch = (int)pitch_of(made, op->out, op->out_channels, rect->width);
+    task->out_plane = (int)(task->out_pitch * rect->height);
     made->out_bytes =
-        job->out_plane * sample_size(op->out) * (made->stage.planar ? op->out_channels : 1);
+        task->out_plane * sample_size(op->out) * (made->stage.planar ? op->out_channels : 1);
     made->out = must_have(made->out_bytes);
     memset(made->out, 0x3c, (size_t)made->out_bytes);
     made->columns = make_table(op, INTERVAL_COLUMNS, out_x, in_x, &made->column_count);
     made->rows = make_table(op, INTERVAL_ROWS, out_y, in_y, &made->row_count);
-    find_inner(op, INTERVAL_COLUMNS, out_x, in_x, &job->inner_left, &job->inner_right,
-               &job->column_base);
-    find_inner(op, INTERVAL_ROWS, out_y, in_y, &job->inner_top, &job->inner_bottom, &job->row_base);
+    find_inner(op, INTERVAL_COLUMNS, out_x, in_x, &task->inner_left, &task->inner_right,
+               &task->column_base);
+    find_inner(op, INTERVAL_ROWS, out_y, in_y, &task->inner_top, &task->inner_bottom,
+               &task->row_base);
 }
 
 bool gpu_case_make(const struct gpu_wish *wish, const struct gpu_limits *limits,
@@ -276,8 +277,8 @@ bool gpu_case_check(const struct gpu_wish *wish, const struct gpu_case *made)
     for (int32_t c = 0; c < op->out_channels; c++)
         for (int64_t y = 0; y < made->rect.height; y++)
             for (int64_t x = 0; x < made->rect.width; x++) {
-                int64_t at = index_of(made, op->out_channels, made->job.out_pitch,
-                                      made->job.out_plane, x, y, c);
+                int64_t at = index_of(made, op->out_channels, made->task.out_pitch,
+                                      made->task.out_plane, x, y, c);
                 int64_t whole = (c * op->out_height + made->rect.y + y) * op->out_width;
                 if (same(op->out, (const char *)made->out + at * size,
                          (const char *)made->expected + (whole + made->rect.x + x) * size))

@@ -35,7 +35,7 @@ struct gpu_case {
     int64_t in_bytes, out_bytes;
     int32_t *rows, *columns;
     int64_t row_count, column_count;
-    struct gpu_job job;
+    struct gpu_task task;
 };
 
 /* Ends the test if the request is invalid; false if the stage refuses it (fail_text has the

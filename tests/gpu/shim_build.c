@@ -112,7 +112,7 @@ void shim_run(const struct gpu_case *made, int32_t rows)
 {
     const struct gpu_stage *stage = &made->stage;
     struct shim_program *program = shim_build(stage);
-    struct gpu_job job = made->job;
+    struct gpu_task task = made->task;
     /* As large as the buffer on a device, so that sanitizers detect accesses past its end. */
     void *taps = malloc((size_t)stage->tap_bytes + 1);
     if (!taps)
@@ -122,12 +122,12 @@ void shim_run(const struct gpu_case *made, int32_t rows)
     void *buffers[] = {made->in, made->out, taps, made->rows, made->columns};
     if (stage->constant_bytes > 0)
         memcpy(program->mask, stage->taps, (size_t)stage->constant_bytes);
-    for (int32_t y = 0; y < made->job.height; y += rows) {
+    for (int32_t y = 0; y < made->task.height; y += rows) {
         int32_t grid[3];
-        job.first_y = y;
-        job.last_y = y + rows < made->job.height ? y + rows : made->job.height;
-        gpu_stage_grid(stage, job.width, job.last_y - job.first_y, grid);
-        if (program->launch(grid, stage->group, buffers, &job) != 0)
+        task.first_y = y;
+        task.last_y = y + rows < made->task.height ? y + rows : made->task.height;
+        gpu_stage_grid(stage, task.width, task.last_y - task.first_y, grid);
+        if (program->launch(grid, stage->group, buffers, &task) != 0)
             exit(2);
     }
     free(taps);

@@ -41,7 +41,7 @@ static void run_case(const struct gpu_wish *wish, const struct gpu_limits *limit
         refused++;
         return;
     }
-    shim_run(&made, in_parts ? 2 * made.stage.tile[1] : made.job.height);
+    shim_run(&made, in_parts ? 2 * made.stage.tile[1] : made.task.height);
     failures += !gpu_case_check(wish, &made);
     done++;
     gpu_case_free(&made);
@@ -247,13 +247,13 @@ static char *replaced(const char *source, const char *from, const char *to)
 
 static char *planted(const char *plant)
 {
-    const char *load = "tiled_load(tile, &from, &job, left, top, first);\n    BARRIER();";
+    const char *load = "tiled_load(tile, &from, &task, left, top, first);\n    BARRIER();";
     if (strcmp(plant, "race") == 0)
-        return replaced(gpu_source(), load, "tiled_load(tile, &from, &job, left, top, first);");
+        return replaced(gpu_source(), load, "tiled_load(tile, &from, &task, left, top, first);");
     if (strcmp(plant, "divergence") == 0)
         return replaced(gpu_source(), load,
-                        "tiled_load(tile, &from, &job, left, top, first);\n"
-                        "    if (x < job.width) BARRIER();");
+                        "tiled_load(tile, &from, &task, left, top, first);\n"
+                        "    if (x < task.width) BARRIER();");
     if (strcmp(plant, "float") == 0)
         return replaced(gpu_source(), "typedef real_t sum_t;", "typedef float sum_t;");
     if (strcmp(plant, "order") == 0)
@@ -264,9 +264,9 @@ static char *planted(const char *plant)
     if (strcmp(plant, "root") == 0)
         return replaced(gpu_source(), "(root + 1) >> 1", "root >> 1");
     if (strcmp(plant, "weights") == 0)
-        return replaced(gpu_source(), "sample_at(from, job, x, y, fields[1])",
-                        "sample_at(from, job, x, y, fields[0])");
-    return replaced(gpu_source(), "return x >= job->width + HALO_X || ", "return ");
+        return replaced(gpu_source(), "sample_at(from, task, x, y, fields[1])",
+                        "sample_at(from, task, x, y, fields[0])");
+    return replaced(gpu_source(), "return x >= task->width + HALO_X || ", "return ");
 }
 
 static void check_planted(const char *plant)

@@ -2,11 +2,11 @@
 #ifndef TESTS_SHIM_LAUNCH_H
 #define TESTS_SHIM_LAUNCH_H
 
-/* Arguments after the job: planes 1, 2, … of the two images. */
+/* Arguments after the task: planes 1, 2, … of the two images. */
 #ifdef SEPARATE
 #define SHIM_PLANE(c)                                                                              \
-    , (const in_t *)own->buffers[0] + c * own->job->in_plane,                                      \
-        (out_t *)own->buffers[1] + c * own->job->out_plane
+    , (const in_t *)own->buffers[0] + c * own->task->in_plane,                                     \
+        (out_t *)own->buffers[1] + c * own->task->out_plane
 #define SHIM_PLANES_1
 #define SHIM_PLANES_2       SHIM_PLANE(1)
 #define SHIM_PLANES_3       SHIM_PLANES_2 SHIM_PLANE(2)
@@ -21,7 +21,7 @@
 struct shim_thread {
     const int *grid, *group;
     void *const *buffers; /* in, out, taps, rows, columns */
-    const struct gpu_job *job;
+    const struct gpu_task *task;
     unsigned index;
 };
 
@@ -36,7 +36,7 @@ static void *shim_thread_run(void *user)
                 blockIdx = uint3{(unsigned)x, (unsigned)y, (unsigned)z};
                 SHIM_KERNEL((const in_t *)own->buffers[0], (out_t *)own->buffers[1],
                             (const tap_t *)own->buffers[2], (const int *)own->buffers[3],
-                            (const int *)own->buffers[4], *own->job SHIM_PLANES);
+                            (const int *)own->buffers[4], *own->task SHIM_PLANES);
                 shim_end();
             }
     return NULL;
@@ -44,7 +44,7 @@ static void *shim_thread_run(void *user)
 
 /* Returns 0, or 1 if threads cannot be created. */
 extern "C" __attribute__((visibility("default"))) int
-shim_launch(const int *grid, const int *group, void *const *buffers, const struct gpu_job *job)
+shim_launch(const int *grid, const int *group, void *const *buffers, const struct gpu_task *task)
 {
     enum { MOST = 1024 };
     static struct shim_thread own[MOST];
@@ -54,7 +54,7 @@ shim_launch(const int *grid, const int *group, void *const *buffers, const struc
     if (count > MOST)
         return 1;
     for (; made < count; made++) {
-        own[made] = shim_thread{grid, group, buffers, job, made};
+        own[made] = shim_thread{grid, group, buffers, task, made};
         if (pthread_create(&threads[made], NULL, shim_thread_run, &own[made]) != 0) {
             fprintf(stderr, "shim: cannot create %u threads\n", count);
             _exit(4); /* the other threads wait for them */

@@ -26,14 +26,15 @@ static const char before[] = "#if defined(__OPENCL_VERSION__)\n"
 
 static const char after[] =
     "\nKERNEL void tiny(GLOBAL const int *in, GLOBAL int *out, GLOBAL const int *taps,\n"
-    "    GLOBAL const int *rows, GLOBAL const int *columns, struct gpu_job job MASK_ARGUMENT)\n"
+    "    GLOBAL const int *rows, GLOBAL const int *columns, struct gpu_task task MASK_ARGUMENT)\n"
     "{\n"
     "    LOCAL int tile[16];\n"
     "    int t = THREAD, x = BLOCK * 16 + t;\n"
-    "    tile[t] = x < job.width ? in[x] : 0;\n"
+    "    tile[t] = x < task.width ? in[x] : 0;\n"
     "    BARRIER;\n"
-    "    if (x < job.width)\n"
-    "        out[x] = tile[15 - t] * taps[0] + rows[x] + columns[0] + mask[1] + job.fill + ADDED;\n"
+    "    if (x < task.width)\n"
+    "        out[x] = tile[15 - t] * taps[0] + rows[x] + columns[0] + mask[1] + task.fill + "
+    "ADDED;\n"
     "}\n";
 
 const char *tiny_source(void)
@@ -42,9 +43,9 @@ const char *tiny_source(void)
     if (*text)
         return text;
     int used = snprintf(text, sizeof text, "%s", before);
-    FILE *file = fopen(TINY_JOB_H, "r");
+    FILE *file = fopen(TINY_TASK_H, "r");
     if (!file) {
-        printf("FAILED: cannot read %s\n", TINY_JOB_H);
+        printf("FAILED: cannot read %s\n", TINY_TASK_H);
         exit(1);
     }
     used += (int)fread(text + used, 1, sizeof text - (size_t)used - sizeof after, file);

@@ -3,15 +3,15 @@
 #define TESTS_GPU_TINY_H
 
 #include "gpu/drivers/device.h"
-#include "gpu/kernels/device_job.h"
+#include "gpu/kernels/device_task.h"
 
 enum { TINY_GROUP = 16, TINY_OPTIONS = 2 };
 
 /* Reverses the samples of each work group: out[x] = in[mirrored x] * taps[0] + rows[x] + columns[0]
- * + mask[1] + job.fill + ADDED */
+ * + mask[1] + task.fill + ADDED */
 extern const char *const tiny_options[TINY_OPTIONS]; /* with constant memory of two ints; ADDED=5 */
 
-/* The source, including device_job.h; every call returns the same pointer. */
+/* The source, including device_task.h; every call returns the same pointer. */
 const char *tiny_source(void);
 
 /* The kernel's result for one sample. */

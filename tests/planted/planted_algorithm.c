@@ -109,13 +109,13 @@ static swathe_status damage(struct arena *arena, const struct op *op, struct pla
 #define algorithm_divide right
 #include "algorithm/divide.c"
 
-static void wrong_run(const struct row_job *job)
+static void wrong_run(const struct row_task *task)
 {
-    const struct weights *weights = job->stage->op->weights;
-    struct row_job wrong = *job;
-    if (!weights->quotient.part[job->mask].is_weight &&
+    const struct weights *weights = task->stage->op->weights;
+    struct row_task wrong = *task;
+    if (!weights->quotient.part[task->mask].is_weight &&
         weights->planes.results > weights->planes.colours)
-        wrong.mask = (job->mask + weights->planes.colours) % weights->planes.results;
+        wrong.mask = (task->mask + weights->planes.colours) % weights->planes.results;
     run(&wrong);
 }
 #define WRONG_RUN wrong_run

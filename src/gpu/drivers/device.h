@@ -50,17 +50,18 @@ struct gpu_binary {
     int64_t size;
 };
 
-/* The scalars passed to every kernel, all 32-bit. kernels/device_job.h declares the same struct. */
-struct gpu_job;
+/* The scalars passed to every kernel, all 32-bit. kernels/device_task.h declares the same struct.
+ */
+struct gpu_task;
 
 enum { GPU_PLANES_MAX = 4 }; /* planes with separate buffers */
 
 /* One launch of a kernel. Every kernel has the same arguments in this order: in, out, taps, rows,
- * columns, job, then in and out of planes 1, 2, … if each plane has a buffer. OpenCL kernels take
+ * columns, task, then in and out of planes 1, 2, … if each plane has a buffer. OpenCL kernels take
  * the constant memory last. */
 struct gpu_launch {
     void *in, *out, *taps, *rows, *columns; /* buffers */
-    const struct gpu_job *job;
+    const struct gpu_task *task;
     int32_t grid[3]; /* work groups */
     int32_t group[3];
     void *planes[2 * (GPU_PLANES_MAX - 1)];

@@ -1,6 +1,6 @@
 #include "gpu/drivers/opencl.h"
 
-#include "gpu/kernels/device_job.h"
+#include "gpu/kernels/device_task.h"
 
 swathe_status opencl_new_queue(void *handle, void **queue)
 {
@@ -104,14 +104,14 @@ static cl_int set_arguments(const struct opencl_api *api, struct opencl_program 
                             const struct gpu_launch *launch)
 {
     void *const buffers[] = {launch->in, launch->out, launch->taps, launch->rows, launch->columns};
-    cl_uint job = sizeof buffers / sizeof *buffers, planes = (cl_uint)launch->plane_buffers;
-    cl_int error = set_buffers(api, program->kernel, 0, buffers, job);
+    cl_uint task = sizeof buffers / sizeof *buffers, planes = (cl_uint)launch->plane_buffers;
+    cl_int error = set_buffers(api, program->kernel, 0, buffers, task);
     if (error == CL_SUCCESS)
-        error = api->clSetKernelArg(program->kernel, job, sizeof *launch->job, launch->job);
+        error = api->clSetKernelArg(program->kernel, task, sizeof *launch->task, launch->task);
     if (error == CL_SUCCESS)
-        error = set_buffers(api, program->kernel, job + 1, launch->planes, planes);
-    if (error == CL_SUCCESS && program->arguments > job + 1 + planes)
-        error = api->clSetKernelArg(program->kernel, job + 1 + planes, sizeof program->constant,
+        error = set_buffers(api, program->kernel, task + 1, launch->planes, planes);
+    if (error == CL_SUCCESS && program->arguments > task + 1 + planes)
+        error = api->clSetKernelArg(program->kernel, task + 1 + planes, sizeof program->constant,
                                     program->constant ? &program->constant : NULL);
     return error;
 }

@@ -1,6 +1,6 @@
 #include "gpu/drivers/runtime.h"
 
-#include "gpu/kernels/device_job.h"
+#include "gpu/kernels/device_task.h"
 
 #include <inttypes.h>
 
@@ -130,9 +130,9 @@ swathe_status runtime_launch(void *handle, void *loaded, const struct gpu_launch
     const struct runtime_queue *queue = handle;
     const struct runtime_program *program = loaded;
     struct gpu_launch at = *launch; /* the driver takes arguments by address */
-    struct gpu_job job = *launch->job;
+    struct gpu_task task = *launch->task;
     void **more = at.planes; /* kernels without planes ignore them */
-    void *arguments[] = {&at.in, &at.out,  &at.taps, &at.rows, &at.columns, &job,
+    void *arguments[] = {&at.in, &at.out,  &at.taps, &at.rows, &at.columns, &task,
                          more,   more + 1, more + 2, more + 3, more + 4,    more + 5};
     unsigned grid[3], group[3];
     int before;

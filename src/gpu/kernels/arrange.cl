@@ -13,18 +13,18 @@ FUNCTION int arrange_index(int planes, int plane, int pitch, int x, int y, int c
 
 KERNEL void arrange(ARGUMENTS)
 {
-    int x = BLOCK_X * GROUP_X + THREAD_X, y = job.first_y + BLOCK_Y * GROUP_Y + THREAD_Y;
+    int x = BLOCK_X * GROUP_X + THREAD_X, y = task.first_y + BLOCK_Y * GROUP_Y + THREAD_Y;
     int row = y, column = x;
-    if (x >= job.width || y >= job.last_y)
+    if (x >= task.width || y >= task.last_y)
         return;
 #ifdef PADS
     row = rows[y];
     column = columns[x];
 #endif
     for (int c = 0; c < CHANNELS; c++) {
-        int from = arrange_index(FROM_PLANES, job.in_plane, job.in_pitch, column, row, c);
-        int to = arrange_index(TO_PLANES, job.out_plane, job.out_pitch, x, y, c);
-        out[to] = row < 0 || column < 0 ? (out_t)border_value(&job) : in[from];
+        int from = arrange_index(FROM_PLANES, task.in_plane, task.in_pitch, column, row, c);
+        int to = arrange_index(TO_PLANES, task.out_plane, task.out_pitch, x, y, c);
+        out[to] = row < 0 || column < 0 ? (out_t)border_value(&task) : in[from];
     }
 }
 

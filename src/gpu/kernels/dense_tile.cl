@@ -101,16 +101,16 @@ FUNCTION void add_rows(sum_t *sums, LOCAL const tile_t *row, int skew, taps_t ta
 
 #endif
 
-FUNCTION void finish_row(GLOBAL out_t *out, const struct gpu_job *job, taps_t taps, int at,
+FUNCTION void finish_row(GLOBAL out_t *out, const struct gpu_task *task, taps_t taps, int at,
                          const sum_t *sums)
 {
     result_t value[SPAN];
     UNROLL
     for (int v = 0; v < SPAN; v++)
 #if MASKS > 1 && INTEGER
-        value[v] = finish_by_header(job, taps + MASK_OF(BLOCK_Z) * HEADER, sums[v]);
+        value[v] = finish_by_header(task, taps + MASK_OF(BLOCK_Z) * HEADER, sums[v]);
 #else
-        value[v] = finish_sum(job, sums[v]);
+        value[v] = finish_sum(task, sums[v]);
 #endif
     store_span(out, at, value);
     (void)taps;
@@ -119,8 +119,8 @@ FUNCTION void finish_row(GLOBAL out_t *out, const struct gpu_job *job, taps_t ta
 KERNEL void dense_tile(ARGUMENTS)
 {
     SHARED ALIGNED16 tile_t tile[(TILE_H + (TAP_ROWS - 1) * DILATE_Y) * TILE_PITCH];
-    struct place at = find_place(&job);
-    struct source from = source_of(in, rows, columns, is_inner_tile(&job, &at));
+    struct place at = find_place(&task);
+    struct source from = source_of(in, rows, columns, is_inner_tile(&task, &at));
     SET_ORIGIN(&from, BLOCK_Z);
     taps_t own =
         TAPS + (MASKS > 1 ? MASKS * HEADER + MASK_FROM(&from, BLOCK_Z) * MASK_W * MASK_H : 0);
@@ -132,7 +132,7 @@ KERNEL void dense_tile(ARGUMENTS)
         sums[i] = 0;
     for (int j = 0; j < MASK_H; j += TAP_ROWS) {
         int count = MASK_H - j < TAP_ROWS ? MASK_H - j : TAP_ROWS;
-        int skew = fill_tile(tile, &from, &job, at.sample, at.top + j * DILATE_Y,
+        int skew = fill_tile(tile, &from, &task, at.sample, at.top + j * DILATE_Y,
                              TILE_H + (count - 1) * DILATE_Y);
         BARRIER();
         add_rows(sums, row, skew, own, j, count);
@@ -140,11 +140,11 @@ KERNEL void dense_tile(ARGUMENTS)
             BARRIER();
     }
     if (copies)
-        copy_tile(out, &from, &job, &at);
+        copy_tile(out, &from, &task, &at);
     UNROLL
     for (int y = 0; y < ROWS; y++)
-        if (!copies && !at.is_late && at.y + y < job.last_y)
-            finish_row(out, &job, TAPS, out_index(&job, &at, at.y + y), sums + y * SPAN);
+        if (!copies && !at.is_late && at.y + y < task.last_y)
+            finish_row(out, &task, TAPS, out_index(&task, &at, at.y + y), sums + y * SPAN);
 }
 
 #endif

@@ -3,7 +3,7 @@
 #define GPU_SAMPLE_H
 
 #include "filter/rounding.h"
-#include "gpu/kernels/device_job.h"
+#include "gpu/kernels/device_task.h"
 #include "gpu/kernels/types.h"
 
 struct source {
@@ -18,12 +18,12 @@ struct source {
 
 /* Where channel c of the result comes from. */
 #ifdef MAPPED
-#define SET_ORIGIN(from, c)  set_origin(from, MAP + (c)*MAP_FIELDS)
-#define COPIES(from, c)      ((from)->mask < 0)
-#define MASK_FROM(from, c)   ((from)->mask < 0 ? 0 : (from)->mask)
-#define PLANE_FROM(from, c)  ((from)->plane)
-#define COPIED_FROM(from)    ((from)->plane)
-#define FILL_FROM(from, job) ((from)->fill)
+#define SET_ORIGIN(from, c)   set_origin(from, MAP + (c)*MAP_FIELDS)
+#define COPIES(from, c)       ((from)->mask < 0)
+#define MASK_FROM(from, c)    ((from)->mask < 0 ? 0 : (from)->mask)
+#define PLANE_FROM(from, c)   ((from)->plane)
+#define COPIED_FROM(from)     ((from)->plane)
+#define FILL_FROM(from, task) ((from)->fill)
 
 FUNCTION void set_origin(struct source *from, taps_t map)
 {
@@ -33,83 +33,84 @@ FUNCTION void set_origin(struct source *from, taps_t map)
 }
 #else
 #define SET_ORIGIN(from, c)
-#define COPIES(from, c)      IS_COPIED(c)
-#define MASK_FROM(from, c)   MASK_OF(c)
-#define PLANE_FROM(from, c)  PLANE_OF(c)
-#define COPIED_FROM(from)    COPIED
-#define FILL_FROM(from, job) border_value(job)
+#define COPIES(from, c)       IS_COPIED(c)
+#define MASK_FROM(from, c)    MASK_OF(c)
+#define PLANE_FROM(from, c)   PLANE_OF(c)
+#define COPIED_FROM(from)     COPIED
+#define FILL_FROM(from, task) border_value(task)
 #endif
 
-FUNCTION work_t sample_at(const struct source *from, const struct gpu_job *job, int column, int row,
-                          int c)
+FUNCTION work_t sample_at(const struct source *from, const struct gpu_task *task, int column,
+                          int row, int c)
 {
-    return (work_t)from->in[(PLANAR ? c * job->in_plane : c) + row * job->in_pitch + column * STEP];
+    return (work_t)
+        from->in[(PLANAR ? c * task->in_plane : c) + row * task->in_pitch + column * STEP];
 }
 
-FUNCTION work_t border_value(const struct gpu_job *job)
+FUNCTION work_t border_value(const struct gpu_task *task)
 {
 #if INTEGER
-    return (work_t)job->fill;
+    return (work_t)task->fill;
 #elif defined(DOUBLES)
-    return DOUBLE_OF_WORDS(job->fill, job->base);
+    return DOUBLE_OF_WORDS(task->fill, task->base);
 #else
-    return job->fill_float;
+    return task->fill_float;
 #endif
 }
 
 /* True for pixels of a tile past the edges of the image; their values are never used. */
-FUNCTION int is_beyond(const struct gpu_job *job, int x, int y)
+FUNCTION int is_beyond(const struct gpu_task *task, int x, int y)
 {
-    return x >= job->width + HALO_X || y >= job->height + HALO_Y;
+    return x >= task->width + HALO_X || y >= task->height + HALO_Y;
 }
 
 /* (x, y) is an index into the tables: output pixel plus tap. PADDED: the image contains every
  * sample that taps can reach. CHECKED: every read compares its coordinates with the image, and uses
  * the border only outside; FILLED borders are a constant value. Otherwise only work groups that are
  * not `inner` use the border, always through the tables. */
-FUNCTION work_t fetch(const struct source *from, const struct gpu_job *job, int x, int y, int c)
+FUNCTION work_t fetch(const struct source *from, const struct gpu_task *task, int x, int y, int c)
 {
 #ifdef PADDED
-    return sample_at(from, job, x, y, c);
+    return sample_at(from, task, x, y, c);
 #else
-    int row = y + job->row_base, column = x + job->column_base;
+    int row = y + task->row_base, column = x + task->column_base;
 #ifdef CHECKED
-    if (column < 0 || column >= job->in_width || row < 0 || row >= job->in_height) {
+    if (column < 0 || column >= task->in_width || row < 0 || row >= task->in_height) {
 #else
     if (!from->inner) {
 #endif
 #ifdef FILLED
-        return FILL_FROM(from, job);
+        return FILL_FROM(from, task);
 #else
 #ifdef CHECKED
-        if (is_beyond(job, x, y))
+        if (is_beyond(task, x, y))
             return (work_t)0;
 #endif
         row = from->rows[y];
         column = from->columns[x];
         if (row < 0 || column < 0)
-            return FILL_FROM(from, job);
+            return FILL_FROM(from, task);
 #endif
     }
-    return sample_at(from, job, column, row, c);
+    return sample_at(from, task, column, row, c);
 #endif
 }
 
 /* fetch() for tiles, which may extend past the image. */
-FUNCTION work_t fetch_within(const struct source *from, const struct gpu_job *job, int x, int y,
+FUNCTION work_t fetch_within(const struct source *from, const struct gpu_task *task, int x, int y,
                              int c)
 {
 #ifndef CHECKED
-    if (is_beyond(job, x, y))
+    if (is_beyond(task, x, y))
         return (work_t)0;
 #endif
-    return fetch(from, job, x, y, c);
+    return fetch(from, task, x, y, c);
 }
 
-FUNCTION int is_inner(const struct gpu_job *job, int left, int top, int right, int bottom)
+FUNCTION int is_inner(const struct gpu_task *task, int left, int top, int right, int bottom)
 {
-    return left >= job->inner_left && right <= job->inner_right && top >= job->inner_top &&
-           bottom <= job->inner_bottom;
+    return left >= task->inner_left && right <= task->inner_right && top >= task->inner_top &&
+           bottom <= task->inner_bottom;
 }
 
 FUNCTION struct source source_of(GLOBAL const in_t *in, GLOBAL const int *rows,
@@ -193,85 +194,85 @@ FUNCTION result_t convert_real(real_t value, real_t low, real_t high)
 #endif
 
 #if INTEGER && RULE == RULE_MEAN
-FUNCTION result_t finish_mean(const struct gpu_job *job, sum_t sum)
+FUNCTION result_t finish_mean(const struct gpu_task *task, sum_t sum)
 {
-    sum_t all = sum + join_halves(job->add_low, job->add_high);
+    sum_t all = sum + join_halves(task->add_low, task->add_high);
 #if IN_IS_32 || OUT_IS_32
-    wide count = job->count, mean = all / count;
+    wide count = task->count, mean = all / count;
     mean -= mean * count > all; /* towards minus infinity */
-    return (result_t)ROUNDING_CLAMP(mean, (wide)LIMIT(job->low), (wide)LIMIT(job->high));
+    return (result_t)ROUNDING_CLAMP(mean, (wide)LIMIT(task->low), (wide)LIMIT(task->high));
 #else
 #if WIDE
-    int mean = job->base + (int)((unsigned_wide)all / (unsigned)job->count);
+    int mean = task->base + (int)((unsigned_wide)all / (unsigned)task->count);
 #else
     int mean =
-        job->base +
-        (job->reciprocal ? (int)(HIGH_PRODUCT((word)all, job->reciprocal) >> job->shift) : all);
+        task->base +
+        (task->reciprocal ? (int)(HIGH_PRODUCT((word)all, task->reciprocal) >> task->shift) : all);
 #endif
-    return ROUNDING_CLAMP(mean, job->low, job->high);
+    return ROUNDING_CLAMP(mean, task->low, task->high);
 #endif
 }
 #endif
 
 #if !INTEGER
-FUNCTION real_t bias_of(const struct gpu_job *job)
+FUNCTION real_t bias_of(const struct gpu_task *task)
 {
 #ifdef DOUBLES
-    return DOUBLE_OF_WORDS(job->add_low, job->add_high);
+    return DOUBLE_OF_WORDS(task->add_low, task->add_high);
 #else
-    return job->bias;
+    return task->bias;
 #endif
 }
 
 /* Converts a float result, within the limits of the stage. */
-FUNCTION result_t limit_real(const struct gpu_job *job, real_t value)
+FUNCTION result_t limit_real(const struct gpu_task *task, real_t value)
 {
 #ifdef DOUBLES
-    return convert_real(value, DOUBLE_OF_WORDS(job->low, job->down_shift),
-                        DOUBLE_OF_WORDS(job->high, job->shift));
+    return convert_real(value, DOUBLE_OF_WORDS(task->low, task->down_shift),
+                        DOUBLE_OF_WORDS(task->high, task->shift));
 #else
-    return convert_real(value, job->low_float, job->high_float);
+    return convert_real(value, task->low_float, task->high_float);
 #endif
 }
 #endif
 
 /* Converts the sum over all taps to a result. */
-FUNCTION result_t finish_sum(const struct gpu_job *job, sum_t sum)
+FUNCTION result_t finish_sum(const struct gpu_task *task, sum_t sum)
 {
 #if !INTEGER
-    return limit_real(job, sum + bias_of(job));
+    return limit_real(task, sum + bias_of(task));
 #elif RULE == RULE_MEAN
-    return finish_mean(job, sum);
+    return finish_mean(task, sum);
 #else
-    sum_t value = ROUNDING_SHIFT(sum + join_halves(job->add_low, job->add_high), job->shift);
-    return (int)ROUNDING_CLAMP(value, job->low, job->high);
+    sum_t value = ROUNDING_SHIFT(sum + join_halves(task->add_low, task->add_high), task->shift);
+    return (int)ROUNDING_CLAMP(value, task->low, task->high);
 #endif
 }
 
 #if INTEGER
-FUNCTION result_t finish_by_header(const struct gpu_job *job, taps_t header, sum_t sum)
+FUNCTION result_t finish_by_header(const struct gpu_task *task, taps_t header, sum_t sum)
 {
     sum_t add = join_halves((unsigned)header[HEADER_ADD_LOW], header[HEADER_ADD_HIGH]);
     sum_t value = ROUNDING_SHIFT(sum + add, header[HEADER_SHIFT]);
-    return (int)ROUNDING_CLAMP(value, job->low, job->high);
+    return (int)ROUNDING_CLAMP(value, task->low, task->high);
 }
 #endif
 
 /* Rounds the result of the vertical pass of two passes. */
-FUNCTION middle_t finish_down(const struct gpu_job *job, sum_t sum)
+FUNCTION middle_t finish_down(const struct gpu_task *task, sum_t sum)
 {
 #if INTEGER && RULE == RULE_PASSES
-    return (middle_t)ROUNDING_SHIFT(sum + job->down_add, job->down_shift);
+    return (middle_t)ROUNDING_SHIFT(sum + task->down_add, task->down_shift);
 #else
     return (middle_t)sum;
 #endif
 }
 
 /* A sample of the channel that is copied; clamp= applies only to the other channels. */
-FUNCTION result_t copied_sample(const struct source *from, const struct gpu_job *job, int x, int y,
-                                int c)
+FUNCTION result_t copied_sample(const struct source *from, const struct gpu_task *task, int x,
+                                int y, int c)
 {
-    work_t value = fetch(from, job, x + LEFT, y + ABOVE, c);
+    work_t value = fetch(from, task, x + LEFT, y + ABOVE, c);
 #if INTEGER && (IN_IS_32 || OUT_IS_32)
     return (result_t)ROUNDING_CLAMP((wide)value, (wide)OUT_LOW, (wide)OUT_HIGH);
 #elif INTEGER
@@ -284,19 +285,19 @@ FUNCTION result_t copied_sample(const struct source *from, const struct gpu_job 
 #endif
 }
 
-FUNCTION void store(GLOBAL out_t *out, const struct gpu_job *job, int x, int y, int c,
+FUNCTION void store(GLOBAL out_t *out, const struct gpu_task *task, int x, int y, int c,
                     result_t value)
 {
-    out[(PLANAR ? c * job->out_plane : c) + y * job->out_pitch + x * OUT_STEP] = (out_t)value;
+    out[(PLANAR ? c * task->out_plane : c) + y * task->out_pitch + x * OUT_STEP] = (out_t)value;
 }
 
 /* The last step of most kernels: finishes a sum and stores it. */
-FUNCTION void finish(const struct source *from, GLOBAL out_t *out, const struct gpu_job *job, int x,
-                     int y, int c, sum_t sum)
+FUNCTION void finish(const struct source *from, GLOBAL out_t *out, const struct gpu_task *task,
+                     int x, int y, int c, sum_t sum)
 {
     result_t value =
-        COPIED >= 0 && c == COPIED ? copied_sample(from, job, x, y, c) : finish_sum(job, sum);
-    store(out, job, x, y, c, value);
+        COPIED >= 0 && c == COPIED ? copied_sample(from, task, x, y, c) : finish_sum(task, sum);
+    store(out, task, x, y, c, value);
 }
 
 /* The memory that contains the taps of a tile kernel. */

@@ -68,7 +68,7 @@ FUNCTION void sum_down(sum_t *sums, LOCAL const tile_t *row, int skew, taps_t ta
 
 /* Threads share the columns of the tile, halo included. */
 FUNCTION void pass_down(LOCAL middle_t *middle, LOCAL const tile_t *tile, int skew,
-                        const struct gpu_job *job, taps_t taps)
+                        const struct gpu_task *task, taps_t taps)
 {
     for (int item = THREAD_Y * GROUP_X + THREAD_X; item < SPANS * GROUP_Y;
          item += GROUP_X * GROUP_Y) {
@@ -81,7 +81,7 @@ FUNCTION void pass_down(LOCAL middle_t *middle, LOCAL const tile_t *tile, int sk
         UNROLL
         for (int i = 0; i < ROWS * SPAN; i++)
             middle[(top + i / SPAN) * MIDDLE_PITCH + span * SPAN + i % SPAN] =
-                finish_down(job, sums[i]);
+                finish_down(task, sums[i]);
     }
 }
 
@@ -131,12 +131,12 @@ FUNCTION void pass_across(sum_t *sums, LOCAL const middle_t *row, taps_t taps)
 #endif
 }
 
-FUNCTION void store_sums(GLOBAL out_t *out, const struct gpu_job *job, int at, const sum_t *sums)
+FUNCTION void store_sums(GLOBAL out_t *out, const struct gpu_task *task, int at, const sum_t *sums)
 {
     result_t value[SPAN];
     UNROLL
     for (int v = 0; v < SPAN; v++)
-        value[v] = finish_sum(job, sums[v]);
+        value[v] = finish_sum(task, sums[v]);
     store_span(out, at, value);
 }
 
@@ -147,23 +147,23 @@ KERNEL void passes_tile(ARGUMENTS)
 {
     SHARED ALIGNED16 tile_t tile[(TILE_H + HALO_Y) * TILE_PITCH];
     SHARED ALIGNED16 middle_t middle[TILE_H * MIDDLE_PITCH];
-    struct place at = find_place(&job);
-    struct source from = source_of(in, rows, columns, is_inner_tile(&job, &at));
+    struct place at = find_place(&task);
+    struct source from = source_of(in, rows, columns, is_inner_tile(&task, &at));
     SET_ORIGIN(&from, BLOCK_Z);
     int copies = COPIES(&from, BLOCK_Z);
-    int skew = fill_tile(tile, &from, &job, at.sample, at.top, TILE_H + HALO_Y);
+    int skew = fill_tile(tile, &from, &task, at.sample, at.top, TILE_H + HALO_Y);
 #if TERMS == 1 /* sums of all rows would take registers */
     BARRIER();
-    pass_down(middle, tile, skew, &job, TAPS);
+    pass_down(middle, tile, skew, &task, TAPS);
     BARRIER();
     if (copies)
-        copy_tile(out, &from, &job, &at);
+        copy_tile(out, &from, &task, &at);
     UNROLL
     for (int y = 0; y < ROWS; y++)
-        if (!copies && !at.is_late && at.y + y < job.last_y) {
+        if (!copies && !at.is_late && at.y + y < task.last_y) {
             sum_t sums[SPAN] = {0, 0, 0, 0};
             pass_across(sums, MIDDLE_ROW(y), TAPS);
-            store_sums(out, &job, out_index(&job, &at, at.y + y), sums);
+            store_sums(out, &task, out_index(&task, &at, at.y + y), sums);
         }
 #else
     sum_t sums[ROWS * SPAN];
@@ -173,18 +173,18 @@ KERNEL void passes_tile(ARGUMENTS)
     for (int term = 0; term < TERMS; term++) {
         taps_t taps = TAPS + term * (MASK_H + MASK_W);
         BARRIER();
-        pass_down(middle, tile, skew, &job, taps);
+        pass_down(middle, tile, skew, &task, taps);
         BARRIER();
         UNROLL
         for (int y = 0; y < ROWS; y++)
             pass_across(sums + y * SPAN, MIDDLE_ROW(y), taps);
     }
     if (copies)
-        copy_tile(out, &from, &job, &at);
+        copy_tile(out, &from, &task, &at);
     UNROLL
     for (int y = 0; y < ROWS; y++)
-        if (!copies && !at.is_late && at.y + y < job.last_y)
-            store_sums(out, &job, out_index(&job, &at, at.y + y), sums + y * SPAN);
+        if (!copies && !at.is_late && at.y + y < task.last_y)
+            store_sums(out, &task, out_index(&task, &at, at.y + y), sums + y * SPAN);
 #endif
 }
 
@@ -197,15 +197,15 @@ KERNEL void passes_tile(ARGUMENTS)
 #define STRIP_W    (STRIP + HALO_S) /* samples of a row, of which STRIP are results */
 #define STRIP_EACH ((STRIP_ROWS * STRIP + GROUP_X - 1) / GROUP_X) /* results of a thread */
 
-FUNCTION middle_t strip_down(const struct source *from, const struct gpu_job *job, taps_t taps,
+FUNCTION middle_t strip_down(const struct source *from, const struct gpu_task *task, taps_t taps,
                              int x, int y, int c)
 {
     sum_t sum = 0;
-    if (x >= job->width + HALO_X || y >= job->last_y)
+    if (x >= task->width + HALO_X || y >= task->last_y)
         return (middle_t)0;
     for (int j = 0; j < MASK_H; j++)
-        sum = add_down(taps, j, fetch(from, job, x, y + j * DILATE_Y, c), sum);
-    return finish_down(job, sum);
+        sum = add_down(taps, j, fetch(from, task, x, y + j * DILATE_Y, c), sum);
+    return finish_down(task, sum);
 }
 
 FUNCTION sum_t strip_across(LOCAL const middle_t *row, taps_t taps, sum_t sum)
@@ -218,8 +218,8 @@ FUNCTION sum_t strip_across(LOCAL const middle_t *row, taps_t taps, sum_t sum)
 KERNEL void passes_strip(ARGUMENTS)
 {
     SHARED middle_t middle[STRIP_ROWS * STRIP_W];
-    int first = BLOCK_X * STRIP, top = job.first_y + BLOCK_Y * STRIP_ROWS;
-    int inner = is_inner(&job, first / STEP, top, (first + STRIP - 1) / STEP + 1, top + STRIP_ROWS);
+    int first = BLOCK_X * STRIP, top = task.first_y + BLOCK_Y * STRIP_ROWS;
+    int inner = is_inner(&task, first / STEP, top, (first + STRIP - 1) / STEP + 1, top + STRIP_ROWS);
     struct source from = source_of(in, rows, columns, inner);
     SET_ORIGIN(&from, BLOCK_Z); /* MAPPED images are planar */
     sum_t sums[STRIP_EACH];
@@ -229,7 +229,7 @@ KERNEL void passes_strip(ARGUMENTS)
         taps_t taps = TAPS + term * (MASK_H + MASK_W);
         for (int i = THREAD_X; i < STRIP_ROWS * STRIP_W; i += GROUP_X) {
             int sample = first + i % STRIP_W;
-            middle[i] = strip_down(&from, &job, taps, sample / STEP, top + i / STRIP_W,
+            middle[i] = strip_down(&from, &task, taps, sample / STEP, top + i / STRIP_W,
                                    PLANAR ? PLANE_FROM(&from, BLOCK_Z) : sample % STEP);
         }
         BARRIER();
@@ -240,11 +240,11 @@ KERNEL void passes_strip(ARGUMENTS)
     for (int n = 0, i = THREAD_X; i < STRIP_ROWS * STRIP; i += GROUP_X, n++) {
         int sample = first + i % STRIP, x = sample / STEP, y = top + i / STRIP;
         int c = PLANAR ? BLOCK_Z : sample % STEP;
-        if (x >= job.width || y >= job.last_y)
+        if (x >= task.width || y >= task.last_y)
             continue;
-        store(out, &job, x, y, c,
-              COPIES(&from, c) ? copied_sample(&from, &job, x, y, COPIED_FROM(&from))
-                               : finish_sum(&job, sums[n]));
+        store(out, &task, x, y, c,
+              COPIES(&from, c) ? copied_sample(&from, &task, x, y, COPIED_FROM(&from))
+                               : finish_sum(&task, sums[n]));
     }
 }
 

@@ -67,22 +67,22 @@ FUNCTION result_t present(const struct missing *missing, result_t value)
 #define TABLE_BASE (IN == TYPE_S16 ? 32768 : 0)
 #endif
 
-FUNCTION result_t pixel_result(const struct source *from, const struct gpu_job *job,
+FUNCTION result_t pixel_result(const struct source *from, const struct gpu_task *task,
                                GLOBAL const tap_t *taps, int x, int y, int c)
 {
-    int sample = (int)sample_at(from, job, x, y, c) + TABLE_BASE;
+    int sample = (int)sample_at(from, task, x, y, c) + TABLE_BASE;
     return PARAMETERS(taps, out_t)[INTEGERS(taps)[c] * TABLE_SIZE + sample];
 }
 
 #elif !defined(DOUBLES)
 
 /* |sample| without a bias; 0 - 0 is +0 for both zeros. */
-FUNCTION result_t pixel_result(const struct source *from, const struct gpu_job *job,
+FUNCTION result_t pixel_result(const struct source *from, const struct gpu_task *task,
                                GLOBAL const tap_t *taps, int x, int y, int c)
 {
-    work_t sample = sample_at(from, job, x, y, c);
+    work_t sample = sample_at(from, task, x, y, c);
     (void)taps;
-    return limit_real(job, sample > 0 ? sample : 0 - sample);
+    return limit_real(task, sample > 0 ? sample : 0 - sample);
 }
 
 #else
@@ -153,19 +153,19 @@ FUNCTION double encode(GLOBAL const tap_t *taps, int number, double sample)
 }
 #endif
 
-FUNCTION result_t pixel_result(const struct source *from, const struct gpu_job *job,
+FUNCTION result_t pixel_result(const struct source *from, const struct gpu_task *task,
                                GLOBAL const tap_t *taps, int x, int y, int c)
 {
     struct function function = PARAMETERS(taps, struct function)[INTEGERS(taps)[c]];
-    double sample = sample_at(from, job, x, y, c);
+    double sample = sample_at(from, task, x, y, c);
     if (is_missing(&function.missing, sample))
         return (result_t)function.missing.none;
 #ifdef POINT_encode
     if (function.encodes != 0) /* colours; alpha has a range */
-        return (result_t)limit_real(job, encode(taps, INTEGERS(taps)[c], sample));
+        return (result_t)limit_real(task, encode(taps, INTEGERS(taps)[c], sample));
 #endif
     return present(&function.missing,
-                   limit_real(job, apply_function(&function, sample) + function.bias));
+                   limit_real(task, apply_function(&function, sample) + function.bias));
 }
 
 #endif
@@ -173,18 +173,18 @@ FUNCTION result_t pixel_result(const struct source *from, const struct gpu_job *
 #elif RULE == RULE_MIX
 
 /* A sum over the planes that are not copied, with a row of taps for each channel of the result. */
-FUNCTION result_t pixel_result(const struct source *from, const struct gpu_job *job,
+FUNCTION result_t pixel_result(const struct source *from, const struct gpu_task *task,
                                GLOBAL const tap_t *taps, int x, int y, int c)
 {
     taps_t header = taps + colour_number(c) * HEADER;
     taps_t row = taps + HEADER_FIELD(HEADER_OFFSET);
     sum_t sum = 0;
     for (int i = 0; i < COLOURS; i++)
-        sum = add_tap(row[i], sample_at(from, job, x, y, colour_plane(i)), sum);
+        sum = add_tap(row[i], sample_at(from, task, x, y, colour_plane(i)), sum);
 #if INTEGER
-    return finish_by_header(job, header, sum);
+    return finish_by_header(task, header, sum);
 #else
-    return finish_sum(job, sum);
+    return finish_sum(task, sum);
 #endif
 }
 
@@ -239,7 +239,7 @@ FUNCTION join_t join_next(join_t sum, join_t sample)
 }
 
 /* The results of one mask after those of another: COLOURS / JOINED planes each. */
-FUNCTION result_t pixel_result(const struct source *from, const struct gpu_job *job,
+FUNCTION result_t pixel_result(const struct source *from, const struct gpu_task *task,
                                GLOBAL const tap_t *taps, int x, int y, int c)
 {
     int first = colour_plane(colour_number(c));
@@ -248,7 +248,7 @@ FUNCTION result_t pixel_result(const struct source *from, const struct gpu_job *
     struct missing missing = *PARAMETERS(taps, struct missing);
 #endif
     for (int i = 0; i < JOINED; i++) {
-        work_t sample = sample_at(from, job, x, y, first + i * (COLOURS / JOINED));
+        work_t sample = sample_at(from, task, x, y, first + i * (COLOURS / JOINED));
 #ifdef JOIN_MISSING
         if (is_missing(&missing, sample))
             return (result_t)missing.none;
@@ -260,9 +260,9 @@ FUNCTION result_t pixel_result(const struct source *from, const struct gpu_job *
 #endif
     (void)taps;
 #ifdef JOIN_MISSING
-    return present(&missing, limit_real(job, sum + (join_t)bias_of(job)));
+    return present(&missing, limit_real(task, sum + (join_t)bias_of(task)));
 #else
-    return limit_real(job, sum + (join_t)bias_of(job));
+    return limit_real(task, sum + (join_t)bias_of(task));
 #endif
 }
 
@@ -291,13 +291,13 @@ FUNCTION double weight_of(const struct weighing *weighing, double sample)
 }
 
 /* A sample times its weight, its weight, or the sample. */
-FUNCTION result_t pixel_result(const struct source *from, const struct gpu_job *job,
+FUNCTION result_t pixel_result(const struct source *from, const struct gpu_task *task,
                                GLOBAL const tap_t *taps, int x, int y, int c)
 {
     struct weighing weighing = *PARAMETERS(taps, struct weighing);
     GLOBAL const int *fields = INTEGERS(taps) + c * WEIGH_FIELDS;
-    double sample = sample_at(from, job, x, y, fields[0]);
-    double weight = weight_of(&weighing, sample_at(from, job, x, y, fields[1]));
+    double sample = sample_at(from, task, x, y, fields[0]);
+    double weight = weight_of(&weighing, sample_at(from, task, x, y, fields[1]));
     if (fields[2] == WEIGH_WEIGHT)
         return weight;
     if (fields[2] == WEIGH_PRODUCT)
@@ -320,13 +320,13 @@ struct part {
 /* A pixel of the sums. */
 struct sums {
     const struct source *from;
-    const struct gpu_job *job;
+    const struct gpu_task *task;
     int x, y;
 };
 
 FUNCTION double sum_at(const struct sums *sums, double plane)
 {
-    return sample_at(sums->from, sums->job, sums->x, sums->y, (int)plane);
+    return sample_at(sums->from, sums->task, sums->x, sums->y, (int)plane);
 }
 
 FUNCTION double absolute(double value)
@@ -384,7 +384,7 @@ FUNCTION double divide_sum(const struct part *part, const struct sums *sums)
 #endif
 }
 
-FUNCTION result_t pixel_result(const struct source *from, const struct gpu_job *job,
+FUNCTION result_t pixel_result(const struct source *from, const struct gpu_task *task,
                                GLOBAL const tap_t *taps, int x, int y, int c)
 {
     GLOBAL const struct division *parameters = PARAMETERS(taps, struct division);
@@ -393,7 +393,7 @@ FUNCTION result_t pixel_result(const struct source *from, const struct gpu_job *
     struct part part = parts[INTEGERS(taps)[c]], alpha = parts[PARTS - 1];
     struct sums sums;
     sums.from = from;
-    sums.job = job;
+    sums.task = task;
     sums.x = x;
     sums.y = y;
     if (part.is_weight != 0)
@@ -405,22 +405,22 @@ FUNCTION result_t pixel_result(const struct source *from, const struct gpu_job *
         return (result_t)division.missing.none;
 #endif
     (void)alpha;
-    return present(&division.missing, limit_real(job, divide_sum(&part, &sums) + division.bias));
+    return present(&division.missing, limit_real(task, divide_sum(&part, &sums) + division.bias));
 }
 
 #endif
 
 KERNEL void pixel(ARGUMENTS)
 {
-    int x = BLOCK_X * GROUP_X + THREAD_X, y = job.first_y + BLOCK_Y * GROUP_Y + THREAD_Y;
+    int x = BLOCK_X * GROUP_X + THREAD_X, y = task.first_y + BLOCK_Y * GROUP_Y + THREAD_Y;
     struct source from = source_of(in, rows, columns, 1);
-    if (x >= job.width || y >= job.last_y)
+    if (x >= task.width || y >= task.last_y)
         return;
     for (int c = 0; c < OUT_CHANNELS; c++) {
         result_t value = COPIED_TO >= 0 && c == COPIED_TO
-                             ? copied_sample(&from, &job, x, y, COPIED_PLANE)
-                             : pixel_result(&from, &job, taps, x, y, c);
-        store(out, &job, x, y, c, value);
+                             ? copied_sample(&from, &task, x, y, COPIED_PLANE)
+                             : pixel_result(&from, &task, taps, x, y, c);
+        store(out, &task, x, y, c, value);
     }
 }
 

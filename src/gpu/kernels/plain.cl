@@ -6,7 +6,7 @@
 
 #if RULE == RULE_DENSE
 
-FUNCTION result_t plain_result(const struct source *from, const struct gpu_job *job, taps_t taps,
+FUNCTION result_t plain_result(const struct source *from, const struct gpu_task *task, taps_t taps,
                                int x, int y, int c)
 {
     taps_t header = taps + (MASKS > 1 ? MASK_FROM(from, c) * HEADER : 0);
@@ -18,60 +18,60 @@ FUNCTION result_t plain_result(const struct source *from, const struct gpu_job *
     for (int j = 0; j < height; j++)
         for (int i = 0; i < width; i++, tap++)
             sum =
-                add_tap(*tap, fetch(from, job, left + i * DILATE_X, above + j * DILATE_Y, plane), sum);
+                add_tap(*tap, fetch(from, task, left + i * DILATE_X, above + j * DILATE_Y, plane), sum);
 #if INTEGER
-    return finish_by_header(job, header, sum);
+    return finish_by_header(task, header, sum);
 #else
-    return finish_sum(job, sum);
+    return finish_sum(task, sum);
 #endif
 }
 
 #else
 
-FUNCTION middle_t plain_down(const struct source *from, const struct gpu_job *job, taps_t taps,
+FUNCTION middle_t plain_down(const struct source *from, const struct gpu_task *task, taps_t taps,
                              int x, int y, int c)
 {
     sum_t sum = 0;
     for (int j = 0; j < MASK_H; j++) {
-        work_t sample = fetch(from, job, x, y + j * DILATE_Y, PLANE_FROM(from, c));
+        work_t sample = fetch(from, task, x, y + j * DILATE_Y, PLANE_FROM(from, c));
 #if RULE == RULE_MEAN
         sum += sample;
 #else
         sum = add_tap(taps[j], sample, sum);
 #endif
     }
-    return finish_down(job, sum);
+    return finish_down(task, sum);
 }
 
-FUNCTION result_t plain_result(const struct source *from, const struct gpu_job *job, taps_t taps,
+FUNCTION result_t plain_result(const struct source *from, const struct gpu_task *task, taps_t taps,
                                int x, int y, int c)
 {
     sum_t sum = 0;
     for (int term = 0; term < TERMS; term++, taps += MASK_H + MASK_W)
         for (int i = 0; i < MASK_W; i++) {
-            middle_t down = plain_down(from, job, taps, x + i * DILATE_X, y, c);
+            middle_t down = plain_down(from, task, taps, x + i * DILATE_X, y, c);
 #if RULE == RULE_MEAN
             sum += down;
 #else
             sum = add_tap(taps[MASK_H + i], down, sum);
 #endif
         }
-    return finish_sum(job, sum);
+    return finish_sum(task, sum);
 }
 
 #endif
 
 KERNEL void plain(ARGUMENTS)
 {
-    int sample = BLOCK_X * GROUP_X + THREAD_X, y = job.first_y + BLOCK_Y * GROUP_Y + THREAD_Y;
+    int sample = BLOCK_X * GROUP_X + THREAD_X, y = task.first_y + BLOCK_Y * GROUP_Y + THREAD_Y;
     int x = sample / OUT_STEP, c = PLANAR ? BLOCK_Z : sample % OUT_STEP;
-    if (x >= job.width || y >= job.last_y)
+    if (x >= task.width || y >= task.last_y)
         return;
-    struct source from = source_of(in, rows, columns, is_inner(&job, x, y, x + 1, y + 1));
+    struct source from = source_of(in, rows, columns, is_inner(&task, x, y, x + 1, y + 1));
     SET_ORIGIN(&from, c);
-    result_t value = COPIES(&from, c) ? copied_sample(&from, &job, x, y, COPIED_FROM(&from))
-                                  : plain_result(&from, &job, TAPS, x, y, c);
-    store(out, &job, x, y, c, value);
+    result_t value = COPIES(&from, c) ? copied_sample(&from, &task, x, y, COPIED_FROM(&from))
+                                  : plain_result(&from, &task, TAPS, x, y, c);
+    store(out, &task, x, y, c, value);
 }
 
 #endif

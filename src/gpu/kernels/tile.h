@@ -87,13 +87,13 @@ FUNCTION work_t unpack(word packed, int k)
 
 /* Loads whole words, starting at the word of the first sample; returns that sample's position in
  * the word. Words past the last one needed may be outside the buffer. */
-FUNCTION int fill_inner(LOCAL tile_t *tile, const struct source *source, const struct gpu_job *job,
-                        int sample, int y, int height)
+FUNCTION int fill_inner(LOCAL tile_t *tile, const struct source *source,
+                        const struct gpu_task *task, int sample, int y, int height)
 {
-    int first = (PLANAR ? PLANE_FROM(source, BLOCK_Z) * job->in_plane : 0) +
-                (y + job->row_base) * job->in_pitch + sample + job->column_base * STEP;
+    int first = (PLANAR ? PLANE_FROM(source, BLOCK_Z) * task->in_plane : 0) +
+                (y + task->row_base) * task->in_pitch + sample + task->column_base * STEP;
     GLOBAL const FILL_T *from = (GLOBAL const FILL_T *)source->in + first / PER_WORD;
-    int pitch = job->in_pitch / PER_WORD, skew = first % PER_WORD;
+    int pitch = task->in_pitch / PER_WORD, skew = first % PER_WORD;
     int width = (skew + TILE_W + HALO_S + PER_WORD - 1) / PER_WORD;
     for (int r = THREAD_Y; r < height; r += GROUP_Y) {
         UNROLL
@@ -108,36 +108,37 @@ FUNCTION int fill_inner(LOCAL tile_t *tile, const struct source *source, const s
 }
 
 /* The samples of one entry of a tile, through the tables. */
-FUNCTION tile_t fetch_entry(const struct source *from, const struct gpu_job *job, int sample, int y)
+FUNCTION tile_t fetch_entry(const struct source *from, const struct gpu_task *task, int sample,
+                            int y)
 {
 #ifdef DOUBLES
-    return fetch_within(from, job, sample / STEP, y,
+    return fetch_within(from, task, sample / STEP, y,
                         PLANAR ? PLANE_FROM(from, BLOCK_Z) : sample % STEP);
 #else
     word packed = 0;
     for (int n = 0; n < PER_WORD; n++) {
         int at = sample + n, c = PLANAR ? PLANE_FROM(from, BLOCK_Z) : at % STEP;
-        packed |= pack(fetch_within(from, job, at / STEP, y, c), n);
+        packed |= pack(fetch_within(from, task, at / STEP, y, c), n);
     }
     return packed;
 #endif
 }
 
 /* Loads sample by sample. */
-FUNCTION void fill_edge(LOCAL tile_t *tile, const struct source *from, const struct gpu_job *job,
+FUNCTION void fill_edge(LOCAL tile_t *tile, const struct source *from, const struct gpu_task *task,
                         int sample, int y, int height)
 {
     for (int r = THREAD_Y; r < height; r += GROUP_Y)
         for (int k = THREAD_X; k < FILL_W; k += GROUP_X)
-            tile[r * TILE_PITCH + k] = fetch_entry(from, job, sample + k * PER_WORD, y + r);
+            tile[r * TILE_PITCH + k] = fetch_entry(from, task, sample + k * PER_WORD, y + r);
 }
 
-FUNCTION int fill_tile(LOCAL tile_t *tile, const struct source *from, const struct gpu_job *job,
+FUNCTION int fill_tile(LOCAL tile_t *tile, const struct source *from, const struct gpu_task *task,
                        int sample, int y, int height)
 {
     if (from->inner)
-        return fill_inner(tile, from, job, sample, y, height);
-    fill_edge(tile, from, job, sample, y, height);
+        return fill_inner(tile, from, task, sample, y, height);
+    fill_edge(tile, from, task, sample, y, height);
     return 0;
 }
 
@@ -255,37 +256,37 @@ struct place {
     int is_late;     /* 1: its columns are past the width */
 };
 
-FUNCTION struct place find_place(const struct gpu_job *job)
+FUNCTION struct place find_place(const struct gpu_task *task)
 {
     struct place at;
     at.sample = BLOCK_X * TILE_W;
-    at.top = job->first_y + BLOCK_Y * TILE_H;
+    at.top = task->first_y + BLOCK_Y * TILE_H;
     at.x = at.sample + THREAD_X * SPAN;
     at.y = at.top + THREAD_Y * ROWS;
-    at.is_late = at.x >= job->width * STEP;
+    at.is_late = at.x >= task->width * STEP;
     return at;
 }
 
-FUNCTION int is_inner_tile(const struct gpu_job *job, const struct place *at)
+FUNCTION int is_inner_tile(const struct gpu_task *task, const struct place *at)
 {
-    return is_inner(job, at->sample / STEP, at->top, (at->sample + TILE_W - 1) / STEP + 1,
+    return is_inner(task, at->sample / STEP, at->top, (at->sample + TILE_W - 1) / STEP + 1,
                     at->top + TILE_H);
 }
 
-FUNCTION int out_index(const struct gpu_job *job, const struct place *at, int y)
+FUNCTION int out_index(const struct gpu_task *task, const struct place *at, int y)
 {
-    return (PLANAR ? BLOCK_Z * job->out_plane : 0) + y * job->out_pitch + at->x;
+    return (PLANAR ? BLOCK_Z * task->out_plane : 0) + y * task->out_pitch + at->x;
 }
 
 /* Stores samples of a plane that is copied. Its work groups compute like all others and store this
  * instead. A whole work group could return before the barrier, but not every compiler handles that
  * correctly (PoCL 3.1). */
-FUNCTION void copy_tile(GLOBAL out_t *out, const struct source *from, const struct gpu_job *job,
+FUNCTION void copy_tile(GLOBAL out_t *out, const struct source *from, const struct gpu_task *task,
                         const struct place *at)
 {
-    for (int y = at->y; y < at->y + ROWS && y < job->last_y; y++)
-        for (int x = at->x; x < at->x + SPAN && x < job->width; x++)
-            store(out, job, x, y, BLOCK_Z, copied_sample(from, job, x, y, COPIED_FROM(from)));
+    for (int y = at->y; y < at->y + ROWS && y < task->last_y; y++)
+        for (int x = at->x; x < at->x + SPAN && x < task->width; x++)
+            store(out, task, x, y, BLOCK_Z, copied_sample(from, task, x, y, COPIED_FROM(from)));
 }
 
 #endif

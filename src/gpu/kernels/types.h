@@ -194,6 +194,6 @@ __constant__ tap_t mask[TAP_COUNT];
 #define ARGUMENTS                                                                                  \
     GLOBAL const in_t *RESTRICT in, GLOBAL out_t *RESTRICT out, GLOBAL const tap_t *RESTRICT taps, \
         GLOBAL const int *RESTRICT rows, GLOBAL const int *RESTRICT columns,                       \
-        const struct gpu_job job PLANE_ARGS CONSTANT_ARG
+        const struct gpu_task task PLANE_ARGS CONSTANT_ARG
 
 #endif

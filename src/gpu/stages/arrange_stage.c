@@ -53,7 +53,7 @@ swathe_status gpu_stage_arrange(struct arena *arena, const struct op *op,
                              .tile = {ARRANGE_BLOCK, ARRANGE_BLOCK, channels},
                              .work = 1.0};
     TRY(copying_op(arena, op, what == GPU_ARRANGE_JOIN ? op->out : op->in, channels, &made.op));
-    stage_fill(made.op, op->border.value, &made.job);
+    stage_fill(made.op, op->border.value, &made.task);
     TRY(set_options(arena, what, &made));
     *stage = made;
     return SWATHE_OK;

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "filter/op.h"
 #include "gpu/drivers/device.h"
-#include "gpu/kernels/device_job.h"
+#include "gpu/kernels/device_task.h"
 
 enum { GPU_OPTIONS_MAX = 40 };
 
@@ -89,7 +89,7 @@ struct gpu_stage {
     bool has_tables;      /* the kernel reads rows[] and columns[] */
     int64_t local_bytes;  /* per work group */
     double work;          /* multiply-adds per output sample; launches are bounded by it */
-    struct gpu_job job;   /* all fields that do not depend on the rectangle */
+    struct gpu_task task; /* all fields that do not depend on the rectangle */
 };
 
 /* The arithmetic that a stage needs on a device, apart from integers. */
@@ -117,7 +117,7 @@ swathe_status gpu_stage_arrange(struct arena *arena, const struct op *op,
 /* Computes the number of work groups for `rows` rows of a rectangle `width` pixels wide. */
 void gpu_stage_grid(const struct gpu_stage *stage, int32_t width, int32_t rows, int32_t grid[3]);
 
-/* The source text of all kernels, with preludes, device_job.h and rounding rules. */
+/* The source text of all kernels, with preludes, device_task.h and rounding rules. */
 const char *gpu_source(void);
 
 #endif

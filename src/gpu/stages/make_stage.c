@@ -3,18 +3,18 @@
 
 #include <string.h>
 
-static void add_sum(struct gpu_job *job, int64_t add)
+static void add_sum(struct gpu_task *task, int64_t add)
 {
-    job->add_low = (unsigned)(uint64_t)add;
-    job->add_high = (int)(add >> 32);
+    task->add_low = (unsigned)(uint64_t)add;
+    task->add_high = (int)(add >> 32);
 }
 
 /* floor((2·(S + A) + n) / 2n) = floor((S + A + ⌊n/2⌋) / n), in signed 64-bit integers */
-static void set_long_mean(const struct op *op, struct gpu_job *job)
+static void set_long_mean(const struct op *op, struct gpu_task *task)
 {
-    job->count = (int)op->mean_count;
-    add_sum(job, op->mean_add + op->mean_count / 2);
-    job->shift = -1;
+    task->count = (int)op->mean_count;
+    add_sum(task, op->mean_add + op->mean_count / 2);
+    task->shift = -1;
 }
 
 /* floor((2·(S + A) + n) / 2n) = floor(A / n) + floor((S + A mod n + ⌊n/2⌋) / n). Signed samples are
@@ -22,10 +22,10 @@ static void set_long_mean(const struct op *op, struct gpu_job *job)
  * ≤ 2^l, m = floor(2^(31+l) / n) + 1 exceeds 2^(31+l) / n by e / n, e ≤ n ≤ 2^l. So t·m / 2^(31+l)
  * exceeds t / n by less than 1 / n, and their floors are equal. m is below 2^32 except for n = 1,
  * which needs no division. shift < 0: t takes 64 bits. */
-static void set_mean(const struct op *op, struct gpu_job *job)
+static void set_mean(const struct op *op, struct gpu_task *task)
 {
     if (sample_is_32(op->in) || sample_is_32(op->out)) {
-        set_long_mean(op, job);
+        set_long_mean(op, task);
         return;
     }
     int64_t n = op->mean_count, whole = floor_div(op->mean_add, n);
@@ -34,11 +34,11 @@ static void set_mean(const struct op *op, struct gpu_job *job)
     int l = 0;
     while ((int64_t)1 << l < n)
         l++;
-    job->count = (int)n;
-    job->base = (int)(whole - (is_signed ? 32768 : 0));
-    add_sum(job, add + (is_signed ? 32768 * n : 0));
-    job->reciprocal = n > 1 ? (unsigned)(((uint64_t)1 << (31 + l)) / (uint64_t)n + 1) : 0;
-    job->shift = add + highest * n <= INT32_MAX ? (n > 1 ? l - 1 : 0) : -1;
+    task->count = (int)n;
+    task->base = (int)(whole - (is_signed ? 32768 : 0));
+    add_sum(task, add + (is_signed ? 32768 * n : 0));
+    task->reciprocal = n > 1 ? (unsigned)(((uint64_t)1 << (31 + l)) / (uint64_t)n + 1) : 0;
+    task->shift = add + highest * n <= INT32_MAX ? (n > 1 ? l - 1 : 0) : -1;
 }
 
 /* The 32 bits of a value of any integer type. */
@@ -55,53 +55,53 @@ static void put_double(double value, int *word0, int *word1)
     *word1 = (int)(uint32_t)(bits >> 32);
 }
 
-void stage_fill(const struct op *op, double value, struct gpu_job *job)
+void stage_fill(const struct op *op, double value, struct gpu_task *task)
 {
     if (stage_real_size(op) == 8) {
-        put_double(value, &job->fill, &job->base);
+        put_double(value, &task->fill, &task->base);
         return;
     }
-    job->fill_float = (float)value;
+    task->fill_float = (float)value;
     if (!sample_is_float(op->in))
-        job->fill = integer_word(value);
+        task->fill = integer_word(value);
 }
 
-static void set_range(const struct op *op, struct gpu_job *job)
+static void set_range(const struct op *op, struct gpu_task *task)
 {
     if (stage_real_size(op) == 8) {
         int bias = 0;
-        put_double(op->low, &job->low, &job->down_shift);
-        put_double(op->high, &job->high, &job->shift);
-        put_double(op->bias, &bias, &job->add_high);
-        job->add_low = (unsigned)bias;
+        put_double(op->low, &task->low, &task->down_shift);
+        put_double(op->high, &task->high, &task->shift);
+        put_double(op->bias, &bias, &task->add_high);
+        task->add_low = (unsigned)bias;
         return;
     }
-    job->low_float = (float)op->low;
-    job->high_float = (float)op->high;
-    job->bias = (float)op->bias;
+    task->low_float = (float)op->low;
+    task->high_float = (float)op->high;
+    task->bias = (float)op->bias;
     if (!sample_is_float(op->out)) {
-        job->low = integer_word(op->low);
-        job->high = integer_word(op->high);
+        task->low = integer_word(op->low);
+        task->high = integer_word(op->high);
     }
 }
 
-static void set_job(const struct op *op, struct gpu_job *job)
+static void set_task(const struct op *op, struct gpu_task *task)
 {
-    *job = (struct gpu_job){0};
-    stage_fill(op, op->border.value, job);
-    set_range(op, job);
+    *task = (struct gpu_task){0};
+    stage_fill(op, op->border.value, task);
+    set_range(op, task);
     if (!stage_is_integer(op) || op->rule == STAGE_MIX)
         return;
     if (op->rule == STAGE_MEAN) {
-        set_mean(op, job);
+        set_mean(op, task);
         return;
     }
     bool passes = op->rule == STAGE_TWO_PASS;
     const struct op_taps *last = passes ? &op->terms->across : &op->masks[0];
-    job->down_shift = passes ? op->terms->down.shift : 0;
-    job->down_add = passes ? (int)op->terms->down.add : 0;
-    job->shift = last->shift;
-    add_sum(job, last->add);
+    task->down_shift = passes ? op->terms->down.shift : 0;
+    task->down_add = passes ? (int)op->terms->down.add : 0;
+    task->shift = last->shift;
+    add_sum(task, last->add);
 }
 
 static swathe_status check_layout(const struct gpu_stage *stage)
@@ -121,7 +121,7 @@ swathe_status gpu_stage_make(struct arena *arena, const struct op *op,
     struct gpu_stage made = {.op = op, .planar = choice->planar, .has_tables = true};
     made.strategy = choice->strategy ? choice->strategy : gpu_strategy_at(0);
     TRY(check_layout(&made));
-    set_job(op, &made.job);
+    set_task(op, &made.task);
     TRY(stage_describe(arena, &made));
     if (made.strategy->shape == GPU_SHAPE_BEST)
         TRY(stage_best(arena, limits, &made));

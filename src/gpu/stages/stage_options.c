@@ -105,11 +105,11 @@ static bool meets_zeros(const struct op *op)
 }
 
 /* True if sums take 64 bits, by the bounds of quantise.h or, for a mean, by the bound below. */
-static bool is_wide(const struct op *op, const struct gpu_job *job)
+static bool is_wide(const struct op *op, const struct gpu_task *task)
 {
     if (!stage_is_integer(op))
         return false;
-    return op->rule == STAGE_MEAN ? job->shift < 0 : op->in != SWATHE_U8;
+    return op->rule == STAGE_MEAN ? task->shift < 0 : op->in != SWATHE_U8;
 }
 
 swathe_status stage_describe(struct arena *arena, struct gpu_stage *stage)
@@ -122,7 +122,7 @@ swathe_status stage_describe(struct arena *arena, struct gpu_stage *stage)
     } options[] = {{"IN", type_code(op->in)},
                    {"OUT", type_code(op->out)},
                    {"INTEGER", stage_is_integer(op)},
-                   {"WIDE", is_wide(op, &stage->job)},
+                   {"WIDE", is_wide(op, &stage->task)},
                    {"RULE", rule_code(op->rule)},
                    {"CHANNELS", op->channels},
                    {"OUT_CHANNELS", op->out_channels},

@@ -29,7 +29,7 @@ swathe_status stage_kernel(struct arena *arena, struct gpu_stage *stage, const c
 swathe_status stage_describe(struct arena *arena, struct gpu_stage *stage);
 
 /* Sets the border's constant value. */
-void stage_fill(const struct op *op, double value, struct gpu_job *job);
+void stage_fill(const struct op *op, double value, struct gpu_task *task);
 
 /* Lays out the taps as a kernel reads them. With `headers`, each mask has a header and its own
  * size. Otherwise a single mask has no header, and several masks have headers and are padded to the

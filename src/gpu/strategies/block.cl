@@ -17,7 +17,7 @@ KERNEL void shared(ARGUMENTS)
 {
     SHARED work_t tile[GROUP_Y * GROUP_X * CHANNELS];
     int x = BLOCK_X * (GROUP_X - HALO_X) + THREAD_X;
-    int y = job.first_y + BLOCK_Y * (GROUP_Y - HALO_Y) + THREAD_Y;
+    int y = task.first_y + BLOCK_Y * (GROUP_Y - HALO_Y) + THREAD_Y;
     int left = THREAD_X - LEFT, top = THREAD_Y - ABOVE; /* position of its first tap in the tile */
     struct source from = source_of(in, rows, columns, 0);
 #ifndef CONSTANT_TAPS
@@ -27,13 +27,13 @@ KERNEL void shared(ARGUMENTS)
             own[i] = taps[i];
 #endif
     for (int c = 0; c < CHANNELS; c++)
-        tile[(THREAD_Y * GROUP_X + THREAD_X) * CHANNELS + c] = fetch_within(&from, &job, x, y, c);
+        tile[(THREAD_Y * GROUP_X + THREAD_X) * CHANNELS + c] = fetch_within(&from, &task, x, y, c);
     BARRIER();
     if (left < 0 || left >= GROUP_X - HALO_X || top < 0 || top >= GROUP_Y - HALO_Y ||
-        x - LEFT >= job.width || y - ABOVE >= job.last_y)
+        x - LEFT >= task.width || y - ABOVE >= task.last_y)
         return;
     for (int c = 0; c < CHANNELS; c++)
-        finish(&from, out, &job, x - LEFT, y - ABOVE, c,
+        finish(&from, out, &task, x - LEFT, y - ABOVE, c,
                tile_sum(tile, SHARED_TAPS, GROUP_X, CHANNELS, left, top, c));
 }
 
@@ -44,7 +44,7 @@ KERNEL void shared(ARGUMENTS)
 #ifdef KERNEL_cached
 
 FUNCTION sum_t cached_sum(LOCAL const work_t *tile, const struct source *from,
-                          const struct gpu_job *job, taps_t taps, int x, int y, int c)
+                          const struct gpu_task *task, taps_t taps, int x, int y, int c)
 {
     sum_t sum = 0;
     ROLLED
@@ -53,7 +53,7 @@ FUNCTION sum_t cached_sum(LOCAL const work_t *tile, const struct source *from,
             int tile_x = THREAD_X + i * DILATE_X - LEFT, tile_y = THREAD_Y + j * DILATE_Y - ABOVE;
             int inside = tile_x >= 0 && tile_x < GROUP_X && tile_y >= 0 && tile_y < GROUP_Y;
             work_t sample = inside ? tile[(tile_y * GROUP_X + tile_x) * CHANNELS + c]
-                                   : fetch(from, job, x + i * DILATE_X, y + j * DILATE_Y, c);
+                                   : fetch(from, task, x + i * DILATE_X, y + j * DILATE_Y, c);
             sum = add_tap(taps[j * MASK_W + i], sample, sum);
         }
     return sum;
@@ -62,18 +62,18 @@ FUNCTION sum_t cached_sum(LOCAL const work_t *tile, const struct source *from,
 KERNEL void cached(ARGUMENTS)
 {
     SHARED work_t tile[GROUP_Y * GROUP_X * CHANNELS];
-    int left = BLOCK_X * GROUP_X, top = job.first_y + BLOCK_Y * GROUP_Y;
+    int left = BLOCK_X * GROUP_X, top = task.first_y + BLOCK_Y * GROUP_Y;
     int x = left + THREAD_X, y = top + THREAD_Y;
     struct source from =
-        source_of(in, rows, columns, is_inner(&job, left, top, left + GROUP_X, top + GROUP_Y));
+        source_of(in, rows, columns, is_inner(&task, left, top, left + GROUP_X, top + GROUP_Y));
     for (int c = 0; c < CHANNELS; c++)
         tile[(THREAD_Y * GROUP_X + THREAD_X) * CHANNELS + c] =
-            fetch_within(&from, &job, x + LEFT, y + ABOVE, c);
+            fetch_within(&from, &task, x + LEFT, y + ABOVE, c);
     BARRIER();
-    if (x >= job.width || y >= job.last_y)
+    if (x >= task.width || y >= task.last_y)
         return;
     for (int c = 0; c < CHANNELS; c++)
-        finish(&from, out, &job, x, y, c, cached_sum(tile, &from, &job, TAPS, x, y, c));
+        finish(&from, out, &task, x, y, c, cached_sum(tile, &from, &task, TAPS, x, y, c));
 }
 
 #endif

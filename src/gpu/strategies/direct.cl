@@ -44,7 +44,7 @@ FUNCTION sum_t add_product(tap_t tap, product_t product, sum_t sum)
 }
 
 /* Computes all products first, then their sum. */
-FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_job *job, taps_t taps, int x,
+FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_task *task, taps_t taps, int x,
                           int y, int c)
 {
     product_t product[MASK_H * MASK_W];
@@ -55,7 +55,7 @@ FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_job *job, 
     for (int j = 0; j < MASK_H; j++)
         for (int i = 0; i < MASK_W; i++)
             product[j * MASK_W + i] = product_of(
-                taps[j * MASK_W + i], fetch(from, job, x + i * DILATE_X, y + j * DILATE_Y, c));
+                taps[j * MASK_W + i], fetch(from, task, x + i * DILATE_X, y + j * DILATE_Y, c));
     for (int i = 0; i < MASK_H * MASK_W; i++)
         sum = add_product(taps[i], product[i], sum);
     return sum;
@@ -63,7 +63,7 @@ FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_job *job, 
 
 #else
 
-FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_job *job, taps_t taps, int x,
+FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_task *task, taps_t taps, int x,
                           int y, int c)
 {
     sum_t sum = 0;
@@ -71,22 +71,22 @@ FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_job *job, 
     for (int j = 0; j < MASK_H; j++)
         for (int i = 0; i < MASK_W; i++)
             sum = add_tap(taps[j * MASK_W + i],
-                          fetch(from, job, x + i * DILATE_X, y + j * DILATE_Y, c), sum);
+                          fetch(from, task, x + i * DILATE_X, y + j * DILATE_Y, c), sum);
     return sum;
 }
 
 #endif
 
 /* Computes `count` channels of a pixel, starting at channel c. */
-FUNCTION void direct_pixel(struct source *from, const struct gpu_job *job, GLOBAL out_t *out,
+FUNCTION void direct_pixel(struct source *from, const struct gpu_task *task, GLOBAL out_t *out,
                            taps_t taps, int x, int y, int c, int count)
 {
-    if (x >= job->width || y >= job->last_y)
+    if (x >= task->width || y >= task->last_y)
         return;
-    from->inner = is_inner(job, x, y, x + 1, y + 1);
+    from->inner = is_inner(task, x, y, x + 1, y + 1);
     MAYBE_ROLLED
     for (int k = c; k < c + count; k++)
-        finish(from, out, job, x, y, k, direct_sum(from, job, taps, x, y, k));
+        finish(from, out, task, x, y, k, direct_sum(from, task, taps, x, y, k));
 }
 
 #endif
@@ -101,8 +101,8 @@ KERNEL void products(ARGUMENTS)
 #endif
 {
     struct source from = source_of(in, rows, columns, 0);
-    direct_pixel(&from, &job, out, TAPS, BLOCK_X * GROUP_X + THREAD_X,
-                 job.first_y + BLOCK_Y * GROUP_Y + THREAD_Y, 0, CHANNELS);
+    direct_pixel(&from, &task, out, TAPS, BLOCK_X * GROUP_X + THREAD_X,
+                 task.first_y + BLOCK_Y * GROUP_Y + THREAD_Y, 0, CHANNELS);
 }
 #endif
 
@@ -121,9 +121,9 @@ FUNCTION unsigned line_pixel(void)
 KERNEL void line(ARGUMENTS)
 {
     struct source from = source_of(in, rows, columns, 0);
-    unsigned pixel = line_pixel(), width = (unsigned)job.width;
-    direct_pixel(&from, &job, out, TAPS, (int)(pixel % width), job.first_y + (int)(pixel / width),
-                 BLOCK_Z + job.channel, 1);
+    unsigned pixel = line_pixel(), width = (unsigned)task.width;
+    direct_pixel(&from, &task, out, TAPS, (int)(pixel % width), task.first_y + (int)(pixel / width),
+                 BLOCK_Z + task.channel, 1);
 }
 #endif
 
@@ -131,7 +131,7 @@ KERNEL void line(ARGUMENTS)
  * Its sums are independent of each other. */
 #ifdef KERNEL_line_pixels
 
-FUNCTION void add_planes(const struct source *from, const struct gpu_job *job, taps_t taps, int x,
+FUNCTION void add_planes(const struct source *from, const struct gpu_task *task, taps_t taps, int x,
                          int y, sum_t *sum)
 {
     MAYBE_ROLLED
@@ -140,25 +140,25 @@ FUNCTION void add_planes(const struct source *from, const struct gpu_job *job, t
             tap_t tap = taps[j * MASK_W + i];
             UNROLL
             for (int c = 0; c < CHANNELS; c++)
-                sum[c] = add_tap(tap, fetch(&from[c], job, x + i * DILATE_X, y + j * DILATE_Y, 0),
+                sum[c] = add_tap(tap, fetch(&from[c], task, x + i * DILATE_X, y + j * DILATE_Y, 0),
                                  sum[c]);
         }
 }
 
-FUNCTION void finish_plane(const struct source *from, GLOBAL out_t *out, const struct gpu_job *job,
+FUNCTION void finish_plane(const struct source *from, GLOBAL out_t *out, const struct gpu_task *task,
                            int x, int y, int c, sum_t sum)
 {
-    store(out, job, x, y, 0,
-          c == COPIED ? copied_sample(from, job, x, y, 0) : finish_sum(job, sum));
+    store(out, task, x, y, 0,
+          c == COPIED ? copied_sample(from, task, x, y, 0) : finish_sum(task, sum));
 }
 
 KERNEL void line_pixels(ARGUMENTS)
 {
-    unsigned pixel = line_pixel(), width = (unsigned)job.width;
-    int x = (int)(pixel % width), y = job.first_y + (int)(pixel / width);
+    unsigned pixel = line_pixel(), width = (unsigned)task.width;
+    int x = (int)(pixel % width), y = task.first_y + (int)(pixel / width);
     struct source from[CHANNELS];
     sum_t sum[CHANNELS];
-    if (y >= job.last_y)
+    if (y >= task.last_y)
         return;
     from[0] = source_of(in, rows, columns, 0);
 #if CHANNELS > 1
@@ -172,16 +172,16 @@ KERNEL void line_pixels(ARGUMENTS)
 #endif
     for (int c = 0; c < CHANNELS; c++)
         sum[c] = 0;
-    add_planes(from, &job, TAPS, x, y, sum);
-    finish_plane(&from[0], out, &job, x, y, 0, sum[0]);
+    add_planes(from, &task, TAPS, x, y, sum);
+    finish_plane(&from[0], out, &task, x, y, 0, sum[0]);
 #if CHANNELS > 1
-    finish_plane(&from[1], out_1, &job, x, y, 1, sum[1]);
+    finish_plane(&from[1], out_1, &task, x, y, 1, sum[1]);
 #endif
 #if CHANNELS > 2
-    finish_plane(&from[2], out_2, &job, x, y, 2, sum[2]);
+    finish_plane(&from[2], out_2, &task, x, y, 2, sum[2]);
 #endif
 #if CHANNELS > 3
-    finish_plane(&from[3], out_3, &job, x, y, 3, sum[3]);
+    finish_plane(&from[3], out_3, &task, x, y, 3, sum[3]);
 #endif
 }
 #endif
@@ -192,7 +192,7 @@ KERNEL void line_pixels(ARGUMENTS)
 KERNEL void column(ARGUMENTS)
 {
     struct source from = source_of(in, rows, columns, 0);
-    direct_pixel(&from, &job, out, TAPS, BLOCK_Y * GROUP_Y + THREAD_Y,
-                 job.first_y + BLOCK_X * GROUP_X + THREAD_X, BLOCK_Z + job.channel, 1);
+    direct_pixel(&from, &task, out, TAPS, BLOCK_Y * GROUP_Y + THREAD_Y,
+                 task.first_y + BLOCK_X * GROUP_X + THREAD_X, BLOCK_Z + task.channel, 1);
 }
 #endif

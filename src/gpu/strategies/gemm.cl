@@ -16,12 +16,12 @@
 #define GEMM_DEPTH (GEMM_SIDE + HALO_X)
 
 FUNCTION void gemm_load(LOCAL work_t *samples, LOCAL tap_t *block, const struct source *from,
-                        const struct gpu_job *job, taps_t taps, int x, int y, int c, int j)
+                        const struct gpu_task *task, taps_t taps, int x, int y, int c, int j)
 {
     int thread = THREAD_Y * GROUP_X + THREAD_X;
     for (int at = thread; at < GEMM_H * GEMM_ROW; at += GROUP_X * GROUP_Y) {
         int m = at / GEMM_ROW, u = at % GEMM_ROW;
-        samples[m * GEMM_PITCH + u] = fetch_within(from, job, x + u, y + m + j * DILATE_Y, c);
+        samples[m * GEMM_PITCH + u] = fetch_within(from, task, x + u, y + m + j * DILATE_Y, c);
     }
     for (int at = thread; at < GEMM_DEPTH * GEMM_SIDE; at += GROUP_X * GROUP_Y) {
         int behind = at / GEMM_SIDE - at % GEMM_SIDE; /* samples from the column's first tap */
@@ -56,16 +56,16 @@ KERNEL void gemm(ARGUMENTS)
 {
     SHARED work_t samples[GEMM_H * GEMM_PITCH];
     SHARED tap_t block[GEMM_DEPTH * GEMM_SIDE];
-    int left = BLOCK_X * GEMM_W, top = job.first_y + BLOCK_Y * GEMM_H, c = BLOCK_Z;
+    int left = BLOCK_X * GEMM_W, top = task.first_y + BLOCK_Y * GEMM_H, c = BLOCK_Z;
     struct source from =
-        source_of(in, rows, columns, is_inner(&job, left, top, left + GEMM_W, top + GEMM_H));
+        source_of(in, rows, columns, is_inner(&task, left, top, left + GEMM_W, top + GEMM_H));
     sum_t sum[GEMM_SIDE * GEMM_SIDE];
     UNROLL
     for (int k = 0; k < GEMM_SIDE * GEMM_SIDE; k++)
         sum[k] = 0;
     ROLLED
     for (int j = 0; j < MASK_H; j++) {
-        gemm_load(samples, block, &from, &job, TAPS, left, top, c, j);
+        gemm_load(samples, block, &from, &task, TAPS, left, top, c, j);
         BARRIER();
         gemm_multiply(samples, block, sum);
         BARRIER();
@@ -74,8 +74,8 @@ KERNEL void gemm(ARGUMENTS)
     for (int k = 0; k < GEMM_SIDE * GEMM_SIDE; k++) {
         int x = left + THREAD_X * GEMM_SIDE + k % GEMM_SIDE;
         int y = top + THREAD_Y + k / GEMM_SIDE * GROUP_Y;
-        if (x < job.width && y < job.last_y)
-            finish(&from, out, &job, x, y, c, sum[k]);
+        if (x < task.width && y < task.last_y)
+            finish(&from, out, &task, x, y, c, sum[k]);
     }
 }
 

@@ -15,7 +15,7 @@
 #ifdef KERNEL_quad
 
 /* Each thread loads up to four pixels, one thread block apart. */
-FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const struct gpu_job *job,
+FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const struct gpu_task *task,
                          int x, int y, int c)
 {
     for (int k = 0; k < 4; k++) {
@@ -23,20 +23,20 @@ FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const st
         if (tile_x < TILED_W && tile_y < TILED_H)
             for (int n = 0; n < TILE_CHANNELS; n++)
                 tile[(tile_y * TILED_W + tile_x) * TILE_CHANNELS + n] =
-                    fetch_within(from, job, x + tile_x, y + tile_y, c + n);
+                    fetch_within(from, task, x + tile_x, y + tile_y, c + n);
     }
 }
 
 #else
 
 /* All threads load pixels of the tile and its halo together, in batches. */
-FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const struct gpu_job *job,
+FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const struct gpu_task *task,
                          int x, int y, int c)
 {
     for (int at = THREAD_Y * GROUP_X + THREAD_X; at < TILED_W * TILED_H * TILE_CHANNELS;
          at += GROUP_X * GROUP_Y) {
         int pixel = at / TILE_CHANNELS;
-        tile[at] = fetch_within(from, job, x + pixel % TILED_W, y + pixel / TILED_W,
+        tile[at] = fetch_within(from, task, x + pixel % TILED_W, y + pixel / TILED_W,
                                 c + at % TILE_CHANNELS);
     }
 }
@@ -54,17 +54,17 @@ KERNEL void quad(ARGUMENTS)
 #endif
 {
     SHARED work_t tile[TILED_W * TILED_H * TILE_CHANNELS];
-    int left = BLOCK_X * GROUP_X, top = job.first_y + BLOCK_Y * GROUP_Y,
-        first = BLOCK_Z + job.channel;
+    int left = BLOCK_X * GROUP_X, top = task.first_y + BLOCK_Y * GROUP_Y,
+        first = BLOCK_Z + task.channel;
     int x = left + THREAD_X, y = top + THREAD_Y;
     struct source from =
-        source_of(in, rows, columns, is_inner(&job, left, top, left + GROUP_X, top + GROUP_Y));
-    tiled_load(tile, &from, &job, left, top, first);
+        source_of(in, rows, columns, is_inner(&task, left, top, left + GROUP_X, top + GROUP_Y));
+    tiled_load(tile, &from, &task, left, top, first);
     BARRIER();
-    if (x >= job.width || y >= job.last_y)
+    if (x >= task.width || y >= task.last_y)
         return;
     for (int c = 0; c < TILE_CHANNELS; c++)
-        finish(&from, out, &job, x, y, first + c,
+        finish(&from, out, &task, x, y, first + c,
                tile_sum(tile, TAPS, TILED_W, TILE_CHANNELS, THREAD_X, THREAD_Y, c));
 }
 

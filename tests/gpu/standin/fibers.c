@@ -30,7 +30,7 @@ static void start(void)
 {
     const struct fiber_launch *l = run.launch;
     void *const *b = l->buffers, *const *p = l->planes;
-    l->kernel(b[0], b[1], b[2], b[3], b[4], l->job, p[0], p[1], p[2], p[3], p[4], p[5]);
+    l->kernel(b[0], b[1], b[2], b[3], b[4], l->task, p[0], p[1], p[2], p[3], p[4], p[5]);
     run.fibers[run.current].done = 1;
     fiber_barrier(); /* never returns */
 }

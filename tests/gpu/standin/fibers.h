@@ -2,11 +2,11 @@
 #ifndef TESTS_GPU_STANDIN_FIBERS_H
 #define TESTS_GPU_STANDIN_FIBERS_H
 
-#include "gpu/kernels/device_job.h"
+#include "gpu/kernels/device_task.h"
 
-/* Kernels without separate planes ignore the arguments after the job. */
+/* Kernels without separate planes ignore the arguments after the task. */
 typedef void fiber_kernel(const void *, void *, const void *, const int *, const int *,
-                          struct gpu_job, const void *, void *, const void *, void *, const void *,
+                          struct gpu_task, const void *, void *, const void *, void *, const void *,
                           void *);
 enum { FIBER_BUFFERS = 5, FIBER_PLANES = 6 };
 
@@ -20,7 +20,7 @@ struct fiber_launch {
                              * both */
     struct fiber_dim grid, group;
     void *buffers[FIBER_BUFFERS], *planes[FIBER_PLANES];
-    struct gpu_job job;
+    struct gpu_task task;
 };
 
 /* Returns 0, or -1 if memory cannot be allocated. */

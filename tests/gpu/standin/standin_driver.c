@@ -469,7 +469,7 @@ int NAMED(cuLaunchKernel, hipModuleLaunchKernel)(void *handle, unsigned gx, unsi
         if (!find(BUFFER, step.launch.buffers[i], 1))
             return INVALID_VALUE;
     }
-    memcpy(&step.launch.job, arguments[FIBER_BUFFERS], sizeof step.launch.job);
+    memcpy(&step.launch.task, arguments[FIBER_BUFFERS], sizeof step.launch.task);
     for (int i = 0; i < FIBER_PLANES; i++) {
         step.launch.planes[i] = *(void **)arguments[FIBER_BUFFERS + 1 + i];
         if (step.launch.planes[i] && !find(BUFFER, step.launch.planes[i], 1))

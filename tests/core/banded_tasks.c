@@ -25,7 +25,7 @@ struct problem {
     struct op_term term;
     int32_t down[SPAN], across[SPAN];
     struct plan_stage stage;
-    struct row_job job;
+    struct row_task task;
     const uint8_t *at[ROWS];
     void *to[GROUP];
     int64_t height; /* of the image */
@@ -71,7 +71,7 @@ static void make_op(struct problem *p, struct rng *rng)
 static void make_rows(struct problem *p, struct rng *rng)
 {
     int64_t reach = p->op.left + p->op.right;
-    int64_t bytes = p->job.count + reach * p->job.step;
+    int64_t bytes = p->task.count + reach * p->task.step;
     bool flat = rng_once_in(rng, 4);
     for (int64_t y = 0; y < p->height + p->op.above + p->op.below; y++) {
         uint8_t *to = rng_once_in(rng, 2) ? rows[y].start : rows[y].end - bytes;
@@ -85,14 +85,14 @@ static void make_rows(struct problem *p, struct rng *rng)
 static bool row_is_right(const struct problem *p, int64_t y, const uint8_t *made)
 {
     const struct op *op = &p->op;
-    int32_t step = p->job.step;
-    for (int64_t i = 0; i < p->job.count + (int64_t)(op->left + op->right) * step; i++) {
+    int32_t step = p->task.step;
+    for (int64_t i = 0; i < p->task.count + (int64_t)(op->left + op->right) * step; i++) {
         middle[i] = p->term.down.add;
         for (int32_t t = 0; t < p->term.down.height; t++)
             middle[i] += p->down[t] * p->at[y + t][i];
         middle[i] >>= p->term.down.shift;
     }
-    for (int64_t i = 0; i < p->job.count; i++) {
+    for (int64_t i = 0; i < p->task.count; i++) {
         int32_t sum = p->term.across.add;
         for (int32_t t = 0; t < p->term.across.width; t++)
             sum += p->across[t] * middle[i + (int64_t)t * step];
@@ -104,15 +104,15 @@ static bool row_is_right(const struct problem *p, int64_t y, const uint8_t *made
 
 static bool job_is_right(struct problem *p, int64_t y, int64_t first, int32_t height)
 {
-    struct row_job *job = &p->job;
+    struct row_task *task = &p->task;
     bool good = true;
-    job->y = y;
-    job->first = first;
-    job->height = height;
-    job->rows = p->at + y;
+    task->y = y;
+    task->first = first;
+    task->height = height;
+    task->rows = p->at + y;
     for (int32_t r = 0; r < height; r++)
-        p->to[r] = results[r].end - job->count;
-    algorithm_banded.run(job);
+        p->to[r] = results[r].end - task->count;
+    algorithm_banded.run(task);
     for (int32_t r = 0; r < height; r += r < 3 || r + 4 > height ? 1 : 7)
         good &= row_is_right(p, y + r, p->to[r]);
     return good;
@@ -126,7 +126,7 @@ static bool jobs_are_right(struct problem *p, struct rng *rng)
         if (!job_is_right(p, y, first, (int32_t)height))
             return false;
         y += height;
-        if (rng_once_in(rng, 6)) /* the next job is of another part */
+        if (rng_once_in(rng, 6)) /* the next task is of another part */
             first = y = y + rng_between(rng, 0, 20);
     }
     return true;
@@ -141,14 +141,15 @@ static void check(int isa, struct rng *rng)
     make_op(&p, rng);
     p.height = rng_skewed(rng, 1, ROWS - SPAN);
     p.stage = (struct plan_stage){.op = &p.op, .isa = isa, .row_type = SWATHE_U8};
-    p.job = (struct row_job){.stage = &p.stage, .step = p.op.channels, .results = p.to};
-    p.job.count = rng_skewed(rng, 1, COLUMNS) * p.job.step;
+    p.task = (struct row_task){.stage = &p.stage, .step = p.op.channels, .results = p.to};
+    p.task.count = rng_skewed(rng, 1, COLUMNS) * p.task.step;
     make_rows(&p, rng);
     struct algorithm_case at = {.op = &p.op, .isa = isa};
     bool good = algorithm_banded.applies(&at) &&
                 algorithm_banded.make(&arena, &p.op, isa, true, &p.stage) == SWATHE_OK;
-    p.job.kept = kept.end - algorithm_banded.kept_bytes(&p.stage, p.job.count, p.job.step);
-    p.job.scratch = scratch.end - algorithm_banded.scratch_bytes(&p.stage, p.job.count, p.job.step);
+    p.task.kept = kept.end - algorithm_banded.kept_bytes(&p.stage, p.task.count, p.task.step);
+    p.task.scratch =
+        scratch.end - algorithm_banded.scratch_bytes(&p.stage, p.task.count, p.task.step);
     good = good && jobs_are_right(&p, rng);
     passed += good;
     failed += !good;

@@ -1,4 +1,4 @@
-#include "run/job.h"
+#include "run/task.h"
 
 #include "base/checked.h"
 #include "run/samples.h"
@@ -6,17 +6,17 @@
 #include <string.h>
 
 /* Copies the channel that is not filtered. */
-static void copy_plane(const struct row_job *job)
+static void copy_plane(const struct row_task *task)
 {
-    const struct plan_stage *stage = job->stage;
+    const struct plan_stage *stage = task->stage;
     const struct op *op = stage->op;
-    for (int32_t r = 0; r < job->height; r++)
-        if (job->results[r])
-            samples_convert(job->rows[op->above + r] + op->left * sample_size(stage->row_type),
-                            stage->row_type, job->results[r], op->out, job->count);
+    for (int32_t r = 0; r < task->height; r++)
+        if (task->results[r])
+            samples_convert(task->rows[op->above + r] + op->left * sample_size(stage->row_type),
+                            stage->row_type, task->results[r], op->out, task->count);
 }
 
-static uint8_t *target_row(const struct job_target *target, int64_t y)
+static uint8_t *target_row(const struct task_target *target, int64_t y)
 {
     bool is_wanted = y >= target->wanted.first && y < target->wanted.last;
     return is_wanted ? target->rows[y - target->wanted.first] + target->offset : NULL;
@@ -53,7 +53,7 @@ static void begin_row(uint8_t *to, int64_t bytes, struct kernel_drain *drain)
 }
 
 /* Copies the rest that the algorithm has not streamed. */
-static void finish_row(const struct job_place *place, const struct kernel_drain *drain,
+static void finish_row(const struct task_place *place, const struct kernel_drain *drain,
                        const uint8_t *made, int64_t bytes)
 {
     const void *rest = made + drain->last;
@@ -71,54 +71,54 @@ static int64_t kept_bytes(const struct plan_stage *stage, int64_t count, int32_t
 
 /* Computes a chunk: columns of the span, counted from its first. If `borrowed`, it reads the
  * source's memory. */
-static void run_chunk(const struct job_place *place, struct row_job *job, struct interval chunk,
-                      bool borrowed, const struct job_target *target)
+static void run_chunk(const struct task_place *place, struct row_task *task, struct interval chunk,
+                      bool borrowed, const struct task_target *target)
 {
     const struct ring *ring = place->ring;
     const struct plan_stage *stage = place->stage;
-    int64_t window = plan_window_rows(stage) - stage->group + job->height;
-    int64_t pixel = job->step * sample_size(stage->row_type);
-    int64_t out_pixel = job->step * sample_size(stage->op->out);
+    int64_t window = plan_window_rows(stage) - stage->group + task->height;
+    int64_t pixel = task->step * sample_size(stage->row_type);
+    int64_t out_pixel = task->step * sample_size(stage->op->out);
     int64_t bytes = (chunk.last - chunk.first) * out_pixel, pitch = round_up(bytes, 64) + 64;
     int64_t offset = chunk.first * out_pixel;
-    if (op_reads_all(stage->op) && job->mask >= 0)
-        for (int32_t p = 0; p < stage->op->channels / job->step; p++)
+    if (op_reads_all(stage->op) && task->mask >= 0)
+        for (int32_t p = 0; p < stage->op->channels / task->step; p++)
             point_at_input(ring, window, p, chunk, pixel, borrowed,
                            ring->pointers + p * plan_window_rows(stage));
     else
-        point_at_input(ring, window, job->plane, chunk, pixel, borrowed, ring->pointers);
-    for (int32_t r = 0; r < job->height; r++) {
+        point_at_input(ring, window, task->plane, chunk, pixel, borrowed, ring->pointers);
+    for (int32_t r = 0; r < task->height; r++) {
         uint8_t *to = target_row(target, target->made.first + r);
         ring->results[r] = !to ? NULL : target->stream ? place->nearby + r * pitch : to + offset;
         if (target->stream)
             begin_row(to + offset, bytes, &ring->drains[r]);
     }
-    job->drains = target->stream ? ring->drains : NULL;
+    task->drains = target->stream ? ring->drains : NULL;
     /* The first mask of a stack prefetches for all of them. */
-    bool prefetches = stage->op->join == STAGE_JOIN_NONE || job->mask == 0;
-    job->ahead = prefetches && borrowed == ring->borrows && ring->next ? ring->ahead : NULL;
-    for (int32_t r = 0; job->ahead && r < job->height; r++)
-        ring->ahead[r] =
-            ring->next + r * ring->borrowed_pitch + borrowed_offset(ring, job->plane, chunk, pixel);
-    job->x = place->columns.first + chunk.first;
-    job->count = (chunk.last - chunk.first) * job->step;
-    if (job->mask < 0)
-        copy_plane(job);
+    bool prefetches = stage->op->join == STAGE_JOIN_NONE || task->mask == 0;
+    task->ahead = prefetches && borrowed == ring->borrows && ring->next ? ring->ahead : NULL;
+    for (int32_t r = 0; task->ahead && r < task->height; r++)
+        ring->ahead[r] = ring->next + r * ring->borrowed_pitch +
+                         borrowed_offset(ring, task->plane, chunk, pixel);
+    task->x = place->columns.first + chunk.first;
+    task->count = (chunk.last - chunk.first) * task->step;
+    if (task->mask < 0)
+        copy_plane(task);
     else
-        stage->algorithm->calls->run(job);
-    job->kept = (uint8_t *)job->kept + kept_bytes(stage, job->count, job->step);
-    for (int32_t r = 0; target->stream && r < job->height; r++)
+        stage->algorithm->calls->run(task);
+    task->kept = (uint8_t *)task->kept + kept_bytes(stage, task->count, task->step);
+    for (int32_t r = 0; target->stream && r < task->height; r++)
         finish_row(place, &ring->drains[r], ring->results[r], bytes);
-    if (!place->clamped || job->mask < 0)
+    if (!place->clamped || task->mask < 0)
         return;
-    for (int32_t r = 0; r < job->height; r++) {
+    for (int32_t r = 0; r < task->height; r++) {
         uint8_t *to = target_row(target, target->made.first + r);
         ring->results[r] = to ? to + offset : NULL;
     }
-    clamped_examine(place->clamped, job, (const uint8_t *const *)ring->results, place->span);
+    clamped_examine(place->clamped, task, (const uint8_t *const *)ring->results, place->span);
 }
 
-int64_t job_kept_bytes(const struct plan *plan, const struct plan_stage *stage, int64_t columns)
+int64_t task_kept_bytes(const struct plan *plan, const struct plan_stage *stage, int64_t columns)
 {
     int32_t step = plan->step;
     /* The middle and the two ends of a span each may end with a partial chunk. */
@@ -129,45 +129,45 @@ int64_t job_kept_bytes(const struct plan *plan, const struct plan_stage *stage, 
 }
 
 /* Runs a part of the span in chunks of equal width. */
-static void run_part(const struct job_place *place, struct row_job *job, struct interval part,
-                     bool borrowed, const struct job_target *target)
+static void run_part(const struct task_place *place, struct row_task *task, struct interval part,
+                     bool borrowed, const struct task_target *target)
 {
     int64_t columns = part.last - part.first;
-    int64_t chunks = job->stage->chunk > 0 ? ceil_div(columns, job->stage->chunk) : 1;
+    int64_t chunks = task->stage->chunk > 0 ? ceil_div(columns, task->stage->chunk) : 1;
     int64_t chunk = chunks > 1 ? round_up(ceil_div(columns, chunks), 64) : columns;
     for (int64_t at = part.first; at < part.last && !place->effort->stopped; at += chunk) {
         struct interval now = {at, min64(at + chunk, part.last)};
         double ns =
-            place->stage->sample_ns * (double)((now.last - now.first) * job->step * job->height);
+            place->stage->sample_ns * (double)((now.last - now.first) * task->step * task->height);
         effort_begin(place->effort, ns);
-        run_chunk(place, job, now, borrowed, target);
+        run_chunk(place, task, now, borrowed, target);
         effort_end(place->effort, ns);
     }
 }
 
-void job_run(const struct job_place *place, struct job_target *target, int64_t plane_stride)
+void task_run(const struct task_place *place, struct task_target *target, int64_t plane_stride)
 {
     const struct plan *plan = place->plan;
     const struct ring *ring = place->ring;
     int64_t columns = place->columns.last - place->columns.first;
-    struct row_job job = {.stage = place->stage,
-                          .rows = ring->pointers,
-                          .step = plan->step,
-                          .y = target->made.first,
-                          .height = (int32_t)(target->made.last - target->made.first),
-                          .results = (void *const *)ring->results,
-                          .scratch = place->scratch,
-                          .kept = ring->kept,
-                          .first = ring->jobs.last == target->made.first ? ring->jobs.first
-                                                                         : target->made.first};
+    struct row_task task = {.stage = place->stage,
+                            .rows = ring->pointers,
+                            .step = plan->step,
+                            .y = target->made.first,
+                            .height = (int32_t)(target->made.last - target->made.first),
+                            .results = (void *const *)ring->results,
+                            .scratch = place->scratch,
+                            .kept = ring->kept,
+                            .first = ring->tasks.last == target->made.first ? ring->tasks.first
+                                                                            : target->made.first};
     struct interval left = {0, ring->edge}, right = {columns - ring->edge, columns};
-    for (int32_t p = 0; p < place->stage->op->out_channels / job.step; p++) {
-        struct op_result from = place->stage->op->results[p * job.step];
-        job.plane = from.plane / job.step;
-        job.mask = from.mask;
+    for (int32_t p = 0; p < place->stage->op->out_channels / task.step; p++) {
+        struct op_result from = place->stage->op->results[p * task.step];
+        task.plane = from.plane / task.step;
+        task.mask = from.mask;
         target->offset = p * plane_stride;
-        run_part(place, &job, left, false, target);
-        run_part(place, &job, (struct interval){left.last, right.first}, ring->borrows, target);
-        run_part(place, &job, right, false, target);
+        run_part(place, &task, left, false, target);
+        run_part(place, &task, (struct interval){left.last, right.first}, ring->borrows, target);
+        run_part(place, &task, right, false, target);
     }
 }

@@ -1,7 +1,7 @@
 /* Parameters of every kernel, with the same bytes in C, OpenCL, CUDA and HIP: 32-bit members
  * only. */
-#ifndef GPU_JOB_H
-#define GPU_JOB_H
+#ifndef GPU_TASK_H
+#define GPU_TASK_H
 
 /* A rectangle of a stage's result, computed from a rectangle of its input. Rows are `pitch` samples
  * apart, planes `plane` samples; interleaved images have one plane of `channels` samples a pixel.
@@ -15,7 +15,7 @@
  * Sums of doubles do not use the integers of other arithmetic. These hold the words of four doubles
  * instead, the low word first: `fill` and `base` the border's value, `low` and `down_shift`, `high`
  * and `shift` the limits of the result, `add_low` and `add_high` the bias. */
-struct gpu_job {
+struct gpu_task {
     int width, height; /* pixels of the result */
     int in_pitch, out_pitch, in_plane, out_plane;
     int first_y, last_y; /* rows of the result that this launch computes; last_y is exclusive */
