@@ -4,7 +4,6 @@
 #include "commands/options.h"
 #include "commands/request.h"
 #include "commands/value.h"
-#include "terminal/advice.h"
 #include "terminal/interrupt.h"
 #include "terminal/message.h"
 

@@ -2,7 +2,6 @@
 
 #include "../../src/base/os_console.h"
 #include "commands/known_words.h"
-#include "terminal/advice.h"
 #include "terminal/help.h"
 #include "terminal/message.h"
 #include "terminal/standard_files.h"
@@ -70,4 +69,17 @@ int unknown_command(const char *name)
         return complain(SWATHE_ERROR_ARGUMENT, "unknown command '%s'; did you mean '%s'?", name,
                         nearest_found(&nearest));
     return complain(SWATHE_ERROR_ARGUMENT, "unknown command '%s'; 'swathe help' lists them", name);
+}
+
+bool installed_path(const char *place, char path[INSTALLED_PATH])
+{
+    char self[OS_PATH] = "";
+    if (os_is_absolute(place)) {
+        snprintf(path, INSTALLED_PATH, "%s", place);
+        return true;
+    }
+    const char *slash = os_own_path(self, sizeof self) ? os_last_slash(self) : NULL;
+    if (slash)
+        snprintf(path, INSTALLED_PATH, "%.*s%s", (int)(slash + 1 - self), self, place);
+    return slash != NULL;
 }

@@ -1,8 +1,8 @@
 /* The commands that measure: tune, and bench. */
 #include "../../src/base/os_console.h"
+#include "commands/command_line.h"
 #include "commands/options.h"
 #include "commands/request.h"
-#include "installed_files.h"
 #include "terminal/message.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "../../src/base/os_library.h"
 #include "../../src/base/os_path.h"
 #include "../../store/module.h"
-#include "installed_files.h"
+#include "commands/command_line.h"
 #include "terminal/interrupt.h"
 
 #include <pthread.h>

@@ -2,6 +2,7 @@
 #ifndef SWATHE_CLI_TERMINAL_MESSAGE_H
 #define SWATHE_CLI_TERMINAL_MESSAGE_H
 
+#include "commands/command.h"
 #include "swathe/unstable.h"
 
 #include <stdbool.h>
@@ -28,9 +29,12 @@ void message_json(void);
 /* Replaces control characters of file names and chains, which could manipulate a terminal. */
 void message_clean(char *text);
 
-/* Finds advice on a failure of the library, to append to its text. */
-typedef void advice_finder(const swathe_error *error, char *text, size_t size);
-void message_advice(advice_finder *find);
+/* From now on, messages about errors of the library name options of this command, as in "; raise it
+ * with --max-memory 4G". Call it before threads are started. */
+void advice_for(const struct command *command);
+/* This number of images run at a time and share --max-memory: advice names the total. Call it
+ * before threads are started. */
+void advice_share(int32_t images);
 
 /* Prints the library's last error and advice. `what`, such as a path, precedes texts that do not
  * contain it. After cancellation by a signal it prints nothing and returns the signal's exit
