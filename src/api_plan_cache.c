@@ -2,12 +2,11 @@
  * options. The least recently used ones go first. */
 #include "api.h"
 
-#include "base/checked.h"
 #include "base/hash.h"
 
 #include <string.h>
 
-enum { PLANS = 64, KEY_BYTES = 1 << 16 };
+enum { PLANS = 64, KEY_BYTES = 1 << 18 };
 #define PLAN_BYTES ((int64_t)64 << 20)
 
 void plan_cache_init(struct plan_cache *cache, int32_t most)
@@ -18,16 +17,6 @@ void plan_cache_init(struct plan_cache *cache, int32_t most)
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
-static const char *const *texts_of(const swathe_plan_options *o, const char *texts[5])
-{
-    texts[0] = o->nodata;
-    texts[1] = o->device;
-    texts[2] = o->algorithm;
-    texts[3] = o->strategy;
-    texts[4] = o->isa;
-    return texts;
-}
-
 /* What the texts of the options and of the chain do not contain. */
 struct fixed_key {
     swathe_shape shape;
@@ -35,32 +24,66 @@ struct fixed_key {
     bool pageable;
 };
 
-static size_t put(char *key, size_t at, const void *bytes, size_t size)
+/* A key that is being written; `bytes` is NULL while its size is added up. */
+struct key_writer {
+    char *bytes;
+    size_t size;
+};
+
+static void put(struct key_writer *key, const void *bytes, size_t size)
 {
-    memcpy(key + at, bytes, size);
-    return at + size;
+    if (key->bytes)
+        memcpy(key->bytes + key->size, bytes, size);
+    key->size += size;
+}
+
+static void put_text(struct key_writer *key, const char *text)
+{
+    char given = text != NULL;
+    put(key, &given, 1);
+    if (text)
+        put(key, text, strlen(text) + 1);
+}
+
+/* Masks that the text of a stage omits. */
+static void put_masks(struct key_writer *key, const struct stage *stage)
+{
+    int32_t numbers[] = {stage->mask_count, stage->dilate_x, stage->dilate_y};
+    put(key, numbers, sizeof numbers);
+    put(key, &stage->bias, sizeof stage->bias);
+    for (int32_t i = 0; i < stage->mask_count; i++) {
+        const struct mask *mask = &stage->masks[i];
+        int32_t size[] = {mask->width, mask->height, mask->anchor_x, mask->anchor_y};
+        put(key, size, sizeof size);
+        if (mask->k)
+            put(key, mask->k, (size_t)mask->width * (size_t)mask->height * sizeof *mask->k);
+    }
+}
+
+static void put_all(struct key_writer *key, const struct fixed_key *fixed,
+                    const swathe_plan_options *o, const struct chain *chain)
+{
+    put(key, fixed, sizeof *fixed);
+    put_text(key, o->nodata);
+    put_text(key, o->device);
+    put_text(key, o->algorithm);
+    put_text(key, o->strategy);
+    put_text(key, o->isa);
+    for (int32_t i = 0; i < chain->count; i++) {
+        put_text(key, chain->stages[i].text);
+        if (chain->stages[i].array)
+            put_masks(key, &chain->stages[i]);
+    }
 }
 
 void plan_key_make(struct plan_key *key, const swathe_context *context, const swathe_chain *chain,
                    const swathe_shape *source, const swathe_plan_options *o)
 {
-    const char *texts[5];
-    size_t size = sizeof(struct fixed_key), chain_size = 0;
     struct fixed_key fixed;
+    struct key_writer writer = {0};
     *key = (struct plan_key){.memory = &context->memory};
     if (context->plans.most == 0 || o->tune || o->curves)
         return;
-    texts_of(o, texts);
-    for (int i = 0; i < 5; i++)
-        size += texts[i] ? strlen(texts[i]) + 2 : 1;
-    struct failure kept = fail_keep();
-    chain_text(chain->chain, NULL, 0, &chain_size);
-    if (size + chain_size > KEY_BYTES ||
-        memory_new_raw(&context->memory, (int64_t)(size + chain_size), 1, "a key", &key->bytes) !=
-            SWATHE_OK) {
-        fail_release(&kept, SWATHE_OK); /* such a plan is not kept */
-        return;
-    }
     memset(&fixed, 0, sizeof fixed);
     fixed.shape = *source;
     fixed.options = *o;
@@ -69,14 +92,17 @@ void plan_key_make(struct plan_key *key, const swathe_context *context, const sw
     fixed.options.cancelled = NULL;
     fixed.options.cancel_user = NULL;
     fixed.pageable = atomic_load(&context->pageable);
-    size_t at = put(key->bytes, 0, &fixed, sizeof fixed);
-    for (int i = 0; i < 5; i++) {
-        key->bytes[at++] = texts[i] != NULL;
-        if (texts[i])
-            at = put(key->bytes, at, texts[i], strlen(texts[i]) + 1);
+    put_all(&writer, &fixed, o, chain->chain);
+    struct failure kept = fail_keep();
+    if (writer.size > KEY_BYTES || memory_new_raw(&context->memory, (int64_t)writer.size, 1,
+                                                  "a key", &writer.bytes) != SWATHE_OK) {
+        fail_release(&kept, SWATHE_OK); /* such a plan is not kept */
+        return;
     }
-    chain_text(chain->chain, key->bytes + at, chain_size, &chain_size);
-    key->size = at + chain_size;
+    writer.size = 0;
+    put_all(&writer, &fixed, o, chain->chain);
+    key->bytes = writer.bytes;
+    key->size = writer.size;
     key->hash = hash_bytes(HASH_START, key->bytes, key->size);
 }
 
@@ -96,6 +122,11 @@ static void free_plan(swathe_plan *plan)
     memory_free(plan->memory, plan);
 }
 
+static int64_t bytes_of(const swathe_plan *plan)
+{
+    return plan->plan->arena.bytes + (int64_t)plan->key.size;
+}
+
 /* Takes the plan out of the cache. It is freed now, or by its last user. */
 static void drop(struct plan_cache *cache, swathe_plan **link)
 {
@@ -103,7 +134,7 @@ static void drop(struct plan_cache *cache, swathe_plan **link)
     *link = plan->next;
     plan->kept = false;
     cache->count--;
-    cache->bytes -= plan->plan->arena.bytes;
+    cache->bytes -= bytes_of(plan);
     if (plan->users == 0)
         free_plan(plan);
 }
@@ -158,7 +189,7 @@ swathe_plan *plan_cache_add(struct plan_cache *cache, struct plan_key *key, swat
         plan->next = cache->first;
         cache->first = plan;
         cache->count++;
-        cache->bytes += plan->plan->arena.bytes;
+        cache->bytes += bytes_of(plan);
         while (cache->count > cache->most || cache->bytes > PLAN_BYTES) {
             swathe_plan **last = &cache->first;
             while ((*last)->next)

@@ -235,9 +235,10 @@ int main(void)
     swathe_table_entry algorithm = SWATHE_INIT(swathe_table_entry);
     for (int a = 0; swathe_table_get(SWATHE_TABLE_ALGORITHMS, a, &algorithm) == SWATHE_OK; a++) {
         /* toeplitz needs AMX; banded also u8 samples, whose results cannot be negative; map and
-         * join apply to filters that are not linear, weigh and divide to images with weights. */
-        static const char *const others[] = {"toeplitz", "banded", "map",
-                                             "join",     "weigh",  "divide"};
+         * join apply to filters that are not linear, weigh, divide and weighted to images with
+         * weights. */
+        static const char *const others[] = {"toeplitz", "banded", "map",     "join",
+                                             "weigh",    "divide", "weighted"};
         int must = algorithm.available;
         for (size_t i = 0; i < sizeof others / sizeof *others; i++)
             must &= strcmp(algorithm.name, others[i]) != 0;
