@@ -16,7 +16,7 @@ static swathe_status append(void *file, const void *bytes, size_t count)
 
 int main(int argc, char **argv)
 {
-    swathe_context *context;
+    swathe_context *context = NULL;
     swathe_chain *chain;
     swathe_plan *plan;
     swathe_source *source;

@@ -53,6 +53,7 @@ swathe_status bench_run_context(const struct bench_run *run, swathe_context **co
             most = run->agenda.results[i].contender.threads;
     o.threads = most;
     o.programs = run->programs;
+    o.cached_plans = -1; /* `call` includes planning */
     return swathe_context_create(&o, context);
 }
 

@@ -144,7 +144,7 @@ static swathe_status parse_words(struct problem *problem, const char *text, int3
 swathe_status problem_parse(const struct memory *memory, const char *text, int32_t contract,
                             struct problem *problem)
 {
-    *problem = (struct problem){.arena = {memory, NULL}};
+    *problem = (struct problem){.arena = {.memory = memory}};
     problem->source = (swathe_shape){0};
     problem->options = SWATHE_INIT(swathe_plan_options);
     swathe_status status = parse_words(problem, text, contract);

@@ -222,7 +222,7 @@ bool gpu_case_make(const struct gpu_wish *wish, const struct gpu_limits *limits,
     swathe_shape shape = {0};
     swathe_image source;
     struct gpu_choice choice = {.block = wish->block, .planar = wish->planar};
-    *made = (struct gpu_case){.arena = {&memory_default, NULL}, .rect = wish->rect};
+    *made = (struct gpu_case){.arena = {.memory = &memory_default}, .rect = wish->rect};
     shape.width = wish->width;
     shape.height = wish->height;
     shape.channels = wish->channels;
