@@ -118,7 +118,7 @@ fixed_addresses() {
 
 job_static() {
     local name
-    for name in format includes sizes words header commits version unused; do
+    for name in format includes sizes words names header commits version unused; do
         step "static: $name" python3 "tools/check_$name.py"
     done
     step "static: binary interface" python3 tools/abi.py

@@ -38,7 +38,7 @@ static bool json_on_stderr(int count, char **words)
     return fd == STANDARD_ERROR;
 }
 
-static int run(int count, char **words)
+static int cli_main_run(int count, char **words)
 {
     const char *name = words[0];
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     }
     if (json_on_stderr(argc - 1, argv + 1))
         message_json();
-    int code = run(argc - 1, argv + 1);
+    int code = cli_main_run(argc - 1, argv + 1);
     remote_close();
     return command_line_end(code);
 }

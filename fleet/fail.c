@@ -9,17 +9,17 @@
 
 enum { TEXT_BYTES = 1024 };
 
-static void clean(char *text)
+static void fail_clean(char *text)
 {
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
 }
 
-static swathe_status record(swathe_status status, int number, char *text)
+static swathe_status fleet_fail_record(swathe_status status, int number, char *text)
 {
     swathe_error error = SWATHE_INIT(swathe_error);
-    clean(text);
+    fail_clean(text);
     error.status = status;
     error.system = number;
     error.text = text;
@@ -33,7 +33,7 @@ swathe_status fleet_fail_system(swathe_status status, int number, const char *fo
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return record(status, number, text);
+    return fleet_fail_record(status, number, text);
 }
 
 swathe_status fleet_fail_within(const char *format, ...)
@@ -47,7 +47,7 @@ swathe_status fleet_fail_within(const char *format, ...)
     va_end(args);
     if (length >= 0 && (size_t)length < sizeof text)
         snprintf(text + length, sizeof text - (size_t)length, "%s", error.text);
-    return record(error.status, error.system, text);
+    return fleet_fail_record(error.status, error.system, text);
 }
 
 int fleet_fail_number(void)
@@ -63,7 +63,7 @@ int fleet_complain(swathe_status status, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    clean(text);
+    fail_clean(text);
     fprintf(stderr, "swathe-fleet: %s\n", text);
     return status;
 }
@@ -73,7 +73,7 @@ int fleet_complain_last(swathe_status status)
     return fleet_complain(status, "%s", swathe_error_text());
 }
 
-static swathe_status no_memory(size_t count, size_t size)
+static swathe_status fail_no_memory(size_t count, size_t size)
 {
     return fleet_fail(SWATHE_ERROR_MEMORY, "no memory for %zu elements of %zu bytes", count, size);
 }
@@ -82,7 +82,7 @@ swathe_status fleet_allocate(size_t count, size_t size, void *block)
 {
     void *made = count > SIZE_MAX / size ? NULL : calloc(count ? count : 1, size);
     if (!made)
-        return no_memory(count, size);
+        return fail_no_memory(count, size);
     memcpy(block, &made, sizeof made);
     return SWATHE_OK;
 }
@@ -93,7 +93,7 @@ swathe_status fleet_reallocate(size_t count, size_t size, void *block)
     memcpy(&old, block, sizeof old);
     void *made = count > SIZE_MAX / size ? NULL : realloc(old, count ? count * size : 1);
     if (!made)
-        return no_memory(count, size);
+        return fail_no_memory(count, size);
     memcpy(block, &made, sizeof made);
     return SWATHE_OK;
 }

@@ -14,7 +14,7 @@
  * valid one for a syntax error. */
 static _Thread_local bool lacked_memory;
 
-static void *allocate(size_t size)
+static void *fleet_fields_allocate(size_t size)
 {
     void *block = malloc(size);
     if (!block)
@@ -24,7 +24,7 @@ static void *allocate(size_t size)
 
 __attribute__((constructor)) static void watch_allocations(void)
 {
-    json_set_alloc_funcs(allocate, free);
+    json_set_alloc_funcs(fleet_fields_allocate, free);
 }
 
 bool fields_lacked_memory(void)
@@ -99,7 +99,7 @@ bool fields_has(const struct fields *fields, const char *name)
     return json_object_get(fields->object, name) != NULL;
 }
 
-static json_t *take(struct fields *fields, const char *name)
+static json_t *fleet_fields_take(struct fields *fields, const char *name)
 {
     json_t *value = fields->status == SWATHE_OK ? json_object_get(fields->object, name) : NULL;
     if (value)
@@ -111,7 +111,7 @@ static json_t *take(struct fields *fields, const char *name)
 
 int64_t fields_integer(struct fields *fields, const char *name, int64_t lowest, int64_t highest)
 {
-    json_t *value = take(fields, name);
+    json_t *value = fleet_fields_take(fields, name);
     if (value && json_is_integer(value) && json_integer_value(value) >= lowest &&
         json_integer_value(value) <= highest)
         return json_integer_value(value);
@@ -124,7 +124,7 @@ int64_t fields_integer(struct fields *fields, const char *name, int64_t lowest, 
 
 double fields_number(struct fields *fields, const char *name, double highest)
 {
-    json_t *value = take(fields, name);
+    json_t *value = fleet_fields_take(fields, name);
     double number = json_number_value(value);
     if (value && json_is_number(value) && number >= 0 && number <= highest)
         return number;
@@ -134,7 +134,7 @@ double fields_number(struct fields *fields, const char *name, double highest)
 
 bool fields_bool(struct fields *fields, const char *name)
 {
-    json_t *value = take(fields, name);
+    json_t *value = fleet_fields_take(fields, name);
     if (!json_is_boolean(value))
         fields_fail(fields, name, "is not true or false");
     return json_is_true(value);
@@ -152,7 +152,7 @@ bool text_is_plain(const json_t *value, size_t most)
 
 const char *fields_text(struct fields *fields, const char *name, size_t most)
 {
-    json_t *value = take(fields, name);
+    json_t *value = fleet_fields_take(fields, name);
     if (value && text_is_plain(value, most))
         return json_string_value(value);
     fields_fail(fields, name, "is not a text of valid length without control characters");
@@ -198,7 +198,7 @@ void fields_hash(struct fields *fields, const char *name, char *to)
 
 json_t *fields_array(struct fields *fields, const char *name, size_t most)
 {
-    json_t *value = take(fields, name);
+    json_t *value = fleet_fields_take(fields, name);
     if (!json_is_array(value) || json_array_size(value) > most)
         fields_fail(fields, name, "is not an array of valid length");
     return value;
@@ -206,7 +206,7 @@ json_t *fields_array(struct fields *fields, const char *name, size_t most)
 
 json_t *fields_object(struct fields *fields, const char *name)
 {
-    json_t *value = take(fields, name);
+    json_t *value = fleet_fields_take(fields, name);
     if (!json_is_object(value))
         fields_fail(fields, name, "is not an object");
     return value;

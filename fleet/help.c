@@ -9,7 +9,7 @@
 
 enum { COMMANDS = 10, TERM = 22 }; /* columns of names and of options */
 
-static void print_examples(FILE *out, const char *examples)
+static void fleet_help_print_examples(FILE *out, const char *examples)
 {
     while (*examples) {
         int length = (int)strcspn(examples, "\n");
@@ -37,7 +37,7 @@ void fleet_help_command(FILE *out, const struct fleet_command *command)
             command->summary, command->name, *command->arguments ? " " : "", command->arguments);
     paragraph_print(out, 0, 0, command->detail);
     fprintf(out, "\nExamples:\n");
-    print_examples(out, command->example);
+    fleet_help_print_examples(out, command->example);
     fprintf(out, "\nOptions:\n");
     for (int i = 0; (option = fleet_option_at(i)); i++) {
         char term[64];
@@ -54,7 +54,7 @@ void fleet_help_command(FILE *out, const struct fleet_command *command)
 
 /* Manual pages, from the tables of the help. */
 
-static void print_exit_codes(void)
+static void fleet_help_print_exit_codes(void)
 {
     man_exit_codes("some of it was not done: images failed, jobs were given up, objects were "
                    "skipped, or an audit stayed open");
@@ -79,7 +79,7 @@ void fleet_man_program(void)
     for (int i = 0; (command = fleet_command_at(i)); i++)
         man_entry(command->name, command->summary);
     man_examples(fleet_command_at(COMMAND_SUBMIT)->example);
-    print_exit_codes();
+    fleet_help_print_exit_codes();
     print_see_also(NULL);
 }
 
@@ -101,6 +101,6 @@ void fleet_man_command(const struct fleet_command *command)
         man_entry(text, option->summary);
     }
     man_examples(command->example);
-    print_exit_codes();
+    fleet_help_print_exit_codes();
     print_see_also(command);
 }

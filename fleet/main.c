@@ -12,7 +12,7 @@
 
 enum { CLOSE_MS = 5000 };
 
-static int unknown(const char *name)
+static int fleet_main_unknown(const char *name)
 {
     struct nearest nearest;
     char advice[128];
@@ -52,7 +52,7 @@ static int print_man(const char *name)
 {
     const struct fleet_command *command = name ? find_command(name) : NULL;
     if (name && !command)
-        return unknown(name);
+        return fleet_main_unknown(name);
     if (command)
         fleet_man_command(command);
     else
@@ -73,7 +73,7 @@ static int run_words(int count, char **words)
     }
     if (strcmp(words[0], "man") == 0)
         return print_man(count > 1 ? words[1] : NULL);
-    return command ? run_command(command, count - 1, words + 1) : unknown(words[0]);
+    return command ? run_command(command, count - 1, words + 1) : fleet_main_unknown(words[0]);
 }
 
 int main(int argc, char **argv)

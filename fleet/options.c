@@ -44,7 +44,7 @@ static bool read_number(const char *text, const char **end, double *number)
 }
 
 /* 123, 64K, 512M, 1.5G; powers of 1024 */
-static bool read_size(const char *text, int64_t *size)
+static bool fleet_options_read_size(const char *text, int64_t *size)
 {
     static const char units[] = "KMGT";
     const char *end;
@@ -90,7 +90,8 @@ static int complain_form(const struct fleet_option *option, const char *value, c
 }
 
 /* Word `index` of the option's words; false past the end. */
-static bool word_at(const struct fleet_option *option, int index, char word[EDIT_WORD])
+static bool fleet_options_word_at(const struct fleet_option *option, int index,
+                                  char word[EDIT_WORD])
 {
     if (option->words[0] == '@') {
         swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
@@ -106,14 +107,14 @@ static bool word_at(const struct fleet_option *option, int index, char word[EDIT
     return *at != '\0';
 }
 
-static int check_word(const struct fleet_option *option, const char *value)
+static int fleet_options_check_word(const struct fleet_option *option, const char *value)
 {
     if (option->words[0] == '@' && format_word(value))
         return 0;
     struct nearest nearest;
     char word[EDIT_WORD], list[256] = "one of", advice[128];
     nearest_start(&nearest, value);
-    for (int i = 0; word_at(option, i, word); i++) {
+    for (int i = 0; fleet_options_word_at(option, i, word); i++) {
         if (strcmp(word, value) == 0)
             return 0;
         nearest_offer(&nearest, word);
@@ -124,7 +125,7 @@ static int check_word(const struct fleet_option *option, const char *value)
                           value, nearest_hint(&nearest, "", advice, sizeof advice));
 }
 
-static int check_count(const struct fleet_option *option, const char *value)
+static int fleet_options_check_count(const struct fleet_option *option, const char *value)
 {
     int64_t count;
     char form[96];
@@ -150,13 +151,14 @@ static int check_value(const struct fleet_option *option, const char *value)
                    ? 0
                    : complain_form(option, value, "1 to 64 letters, digits, _ and -");
     case KIND_WORD:
-        return check_word(option, value);
+        return fleet_options_check_word(option, value);
     case KIND_COUNT:
     case KIND_QUALITY:
-        return check_count(option, value);
+        return fleet_options_check_count(option, value);
     case KIND_SIZE:
-        return read_size(value, &size) ? 0
-                                       : complain_form(option, value, "a size such as 512M or 2G");
+        return fleet_options_read_size(value, &size)
+                   ? 0
+                   : complain_form(option, value, "a size such as 512M or 2G");
     case KIND_NUMBER:
     case KIND_SHARE:
     case KIND_DURATION:
@@ -179,7 +181,7 @@ int64_t fleet_option_count(const struct fleet_options *options, enum fleet_optio
     if (!text)
         return otherwise;
     if (fleet_option_at(id)->kind == KIND_SIZE)
-        read_size(text, &value);
+        fleet_options_read_size(text, &value);
     else
         read_count(text, &value);
     return value;
@@ -234,8 +236,8 @@ bool fleet_option_fits(const struct fleet_option *option, const struct fleet_com
     return option->commands >> (command - commands) & 1;
 }
 
-static const struct fleet_option *find(const struct fleet_command *command, const char *name,
-                                       size_t length)
+static const struct fleet_option *fleet_options_find(const struct fleet_command *command,
+                                                     const char *name, size_t length)
 {
     for (int i = 0; i < OPTION_COUNT; i++)
         if (fleet_option_fits(&table[i], command) && strlen(table[i].name) == length &&
@@ -244,7 +246,7 @@ static const struct fleet_option *find(const struct fleet_command *command, cons
     return NULL;
 }
 
-static int unknown(const struct fleet_command *command, const char *word)
+static int fleet_options_unknown(const struct fleet_command *command, const char *word)
 {
     struct nearest nearest;
     char name[EDIT_WORD] = "", advice[128];
@@ -279,14 +281,15 @@ static int store_value(struct fleet_options *options, const struct fleet_option 
 }
 
 /* Reads the option at words[*at] and its value. */
-static int take_option(struct fleet_options *options, int count, char **words, int *at)
+static int fleet_options_take_option(struct fleet_options *options, int count, char **words,
+                                     int *at)
 {
     const char *word = words[*at];
     size_t length = strcspn(word + 2, "=");
     const struct fleet_option *option =
-        word[1] == '-' ? find(options->command, word + 2, length) : NULL;
+        word[1] == '-' ? fleet_options_find(options->command, word + 2, length) : NULL;
     if (!option)
-        return unknown(options->command, word);
+        return fleet_options_unknown(options->command, word);
     const char *value = word[2 + length] ? word + 2 + length + 1 : NULL;
     if (option->kind == KIND_FLAG && value)
         return fleet_complain(SWATHE_ERROR_ARGUMENT, "--%s takes no value", option->name);
@@ -300,7 +303,7 @@ static int take_option(struct fleet_options *options, int count, char **words, i
     return store_value(options, option, value);
 }
 
-static int check_complete(const struct fleet_options *options)
+static int fleet_options_check_complete(const struct fleet_options *options)
 {
     const struct fleet_command *command = options->command;
     int expected = *command->arguments != '\0';
@@ -322,11 +325,11 @@ int fleet_options_parse(const struct fleet_command *command, int count, char **w
     for (int i = 0; i < count; i++) {
         int code = 0;
         if (words[i][0] == '-' && words[i][1])
-            code = take_option(options, count, words, &i);
+            code = fleet_options_take_option(options, count, words, &i);
         else if (options->argument_count < OPTIONS_ARGUMENTS)
             options->arguments[options->argument_count++] = words[i];
         if (code != 0)
             return code;
     }
-    return fleet_option_given(options, OPTION_HELP) ? 0 : check_complete(options);
+    return fleet_option_given(options, OPTION_HELP) ? 0 : fleet_options_check_complete(options);
 }

@@ -127,9 +127,9 @@ void swathe_free(swathe_context *context, void *memory)
 
 /* ---- Whole images --------------------------------------------------------------------------- */
 
-static swathe_status load(swathe_context *context, const swathe_source *source,
-                          const swathe_read_options *options, swathe_image *image,
-                          swathe_metadata *metadata)
+static swathe_status api_bytes_load(swathe_context *context, const swathe_source *source,
+                                    const swathe_read_options *options, swathe_image *image,
+                                    swathe_metadata *metadata)
 {
     swathe_read_options o;
     swathe_image view;
@@ -151,7 +151,7 @@ swathe_status swathe_load(swathe_context *context, const char *path,
     struct failure kept = fail_keep();
     REQUIRE(image);
     TRY(swathe_file_open(context, path, options, &source));
-    swathe_status status = load(context, source, options, image, metadata);
+    swathe_status status = api_bytes_load(context, source, options, image, metadata);
     file_close(source);
     return fail_release(&kept, status);
 }
@@ -166,7 +166,7 @@ swathe_status swathe_load_bytes(swathe_context *context, const void *bytes, size
     REQUIRE(image);
     TRY(swathe_reader_memory(bytes, size, &reader));
     TRY(swathe_source_open(context, &reader, options, &source));
-    swathe_status status = load(context, source, options, image, metadata);
+    swathe_status status = api_bytes_load(context, source, options, image, metadata);
     file_close(source);
     return fail_release(&kept, status);
 }

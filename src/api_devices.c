@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-static void describe(const struct gpu_info *from, swathe_device_info *info)
+static void api_devices_describe(const struct gpu_info *from, swathe_device_info *info)
 {
     const struct gpu_limits *limits = &from->limits;
     info->device = from->id;
@@ -32,7 +32,7 @@ static bool find_in(const struct gpu_list *list, int32_t *index, swathe_device_i
 {
     int32_t notes = list->note[0] || list->count == 0;
     if (*index < list->count)
-        describe(&list->devices[*index], info);
+        api_devices_describe(&list->devices[*index], info);
     else if (*index < list->count + notes)
         info->note = list->note;
     else {

@@ -57,9 +57,9 @@ static swathe_status take_curves(const struct memory *memory, swathe_plan_option
     return SWATHE_OK;
 }
 
-static swathe_status make_plan(swathe_context *context, const swathe_chain *chain,
-                               const swathe_shape *source, const swathe_plan_options *o,
-                               swathe_plan **plan)
+static swathe_status api_plan_make(swathe_context *context, const swathe_chain *chain,
+                                   const swathe_shape *source, const swathe_plan_options *o,
+                                   swathe_plan **plan)
 {
     struct plan *inner = NULL;
     struct plan_maker maker = api_maker(context);
@@ -95,7 +95,7 @@ swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *ch
     swathe_plan *got = plan_cache_find(&context->plans, &key);
     swathe_status status = SWATHE_OK;
     if (!got) {
-        status = make_plan(context, chain, source, &o, &got);
+        status = api_plan_make(context, chain, source, &o, &got);
         if (status == SWATHE_OK)
             got = plan_cache_add(&context->plans, &key, got);
     }

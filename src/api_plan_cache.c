@@ -30,7 +30,7 @@ struct key_writer {
     size_t size;
 };
 
-static void put(struct key_writer *key, const void *bytes, size_t size)
+static void api_plan_cache_put(struct key_writer *key, const void *bytes, size_t size)
 {
     if (key->bytes)
         memcpy(key->bytes + key->size, bytes, size);
@@ -40,30 +40,31 @@ static void put(struct key_writer *key, const void *bytes, size_t size)
 static void put_text(struct key_writer *key, const char *text)
 {
     char given = text != NULL;
-    put(key, &given, 1);
+    api_plan_cache_put(key, &given, 1);
     if (text)
-        put(key, text, strlen(text) + 1);
+        api_plan_cache_put(key, text, strlen(text) + 1);
 }
 
 /* Masks that the text of a stage omits. */
 static void put_masks(struct key_writer *key, const struct stage *stage)
 {
     int32_t numbers[] = {stage->mask_count, stage->dilate_x, stage->dilate_y};
-    put(key, numbers, sizeof numbers);
-    put(key, &stage->bias, sizeof stage->bias);
+    api_plan_cache_put(key, numbers, sizeof numbers);
+    api_plan_cache_put(key, &stage->bias, sizeof stage->bias);
     for (int32_t i = 0; i < stage->mask_count; i++) {
         const struct mask *mask = &stage->masks[i];
         int32_t size[] = {mask->width, mask->height, mask->anchor_x, mask->anchor_y};
-        put(key, size, sizeof size);
+        api_plan_cache_put(key, size, sizeof size);
         if (mask->k)
-            put(key, mask->k, (size_t)mask->width * (size_t)mask->height * sizeof *mask->k);
+            api_plan_cache_put(key, mask->k,
+                               (size_t)mask->width * (size_t)mask->height * sizeof *mask->k);
     }
 }
 
 static void put_all(struct key_writer *key, const struct fixed_key *fixed,
                     const swathe_plan_options *o, const struct chain *chain)
 {
-    put(key, fixed, sizeof *fixed);
+    api_plan_cache_put(key, fixed, sizeof *fixed);
     put_text(key, o->nodata);
     put_text(key, o->device);
     put_text(key, o->algorithm);
@@ -128,7 +129,7 @@ static int64_t bytes_of(const swathe_plan *plan)
 }
 
 /* Takes the plan out of the cache. It is freed now, or by its last user. */
-static void drop(struct plan_cache *cache, swathe_plan **link)
+static void api_plan_cache_drop(struct plan_cache *cache, swathe_plan **link)
 {
     swathe_plan *plan = *link;
     *link = plan->next;
@@ -150,7 +151,7 @@ static swathe_plan **find_link(struct plan_cache *cache, const struct plan_key *
 }
 
 /* Counts a user, and moves the plan to the start of the list. */
-static swathe_plan *use(struct plan_cache *cache, swathe_plan **link)
+static swathe_plan *api_plan_cache_use(struct plan_cache *cache, swathe_plan **link)
 {
     swathe_plan *plan = *link;
     *link = plan->next;
@@ -168,7 +169,7 @@ swathe_plan *plan_cache_find(struct plan_cache *cache, const struct plan_key *ke
     pthread_mutex_lock(&cache->mutex);
     swathe_plan **link = find_link(cache, key);
     if (*link)
-        found = use(cache, link);
+        found = api_plan_cache_use(cache, link);
     pthread_mutex_unlock(&cache->mutex);
     return found;
 }
@@ -181,7 +182,7 @@ swathe_plan *plan_cache_add(struct plan_cache *cache, struct plan_key *key, swat
     pthread_mutex_lock(&cache->mutex);
     swathe_plan **same = find_link(cache, key), *other = NULL;
     if (*same) {
-        other = use(cache, same);
+        other = api_plan_cache_use(cache, same);
     } else {
         plan->key = *key;
         key->bytes = NULL;
@@ -194,7 +195,7 @@ swathe_plan *plan_cache_add(struct plan_cache *cache, struct plan_key *key, swat
             swathe_plan **last = &cache->first;
             while ((*last)->next)
                 last = &(*last)->next;
-            drop(cache, last);
+            api_plan_cache_drop(cache, last);
         }
     }
     pthread_mutex_unlock(&cache->mutex);
@@ -217,7 +218,7 @@ void plan_cache_clear(struct plan_cache *cache)
 {
     pthread_mutex_lock(&cache->mutex);
     while (cache->first)
-        drop(cache, &cache->first);
+        api_plan_cache_drop(cache, &cache->first);
     pthread_mutex_unlock(&cache->mutex);
 }
 

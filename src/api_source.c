@@ -13,8 +13,8 @@
 /* ---- Functions of the caller ----------------------------------------------------------------- */
 
 /* Sizes that the caller states are only compared and added. */
-static swathe_status check_ends(const swathe_shape *shape, int64_t tile_width, int64_t tile_height,
-                                uint64_t flags, const char *what)
+static swathe_status api_source_check_ends(const swathe_shape *shape, int64_t tile_width,
+                                           int64_t tile_height, uint64_t flags, const char *what)
 {
     swathe_status status = shape_check(shape);
     if (status != SWATHE_OK)
@@ -46,7 +46,7 @@ swathe_status swathe_source_wrap(swathe_context *context, const swathe_source_in
     TRY(TAKE(c, callbacks));
     if (!c.read)
         return fail(SWATHE_ERROR_ARGUMENT, "the source has no read function");
-    TRY(check_ends(&i.shape, i.tile_width, i.tile_height, i.flags, "the source"));
+    TRY(api_source_check_ends(&i.shape, i.tile_width, i.tile_height, i.flags, "the source"));
     if (i.pages < 0 || i.held_bytes < 0)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "the source: pages is %" PRId64 " and held_bytes %" PRId64
@@ -84,7 +84,7 @@ swathe_status swathe_sink_wrap(swathe_context *context, const swathe_sink_info *
     TRY(TAKE(c, callbacks));
     if (!c.write)
         return fail(SWATHE_ERROR_ARGUMENT, "the sink has no write function");
-    TRY(check_ends(&i.shape, i.tile_width, i.tile_height, i.flags, "the sink"));
+    TRY(api_source_check_ends(&i.shape, i.tile_width, i.tile_height, i.flags, "the sink"));
     TRY(memory_new(&context->memory, 1, sizeof *made, "a sink", &made));
     *made = (swathe_sink){.memory = &context->memory,
                           .user = c.user,
@@ -181,8 +181,8 @@ void swathe_sink_destroy(swathe_sink *sink)
 /* ---- From sources to sinks ------------------------------------------------------------------- */
 
 /* Sets the metadata of the result: the source's, with the position of the result in the source. */
-static swathe_status place(const swathe_source *source, const swathe_plan_info *info,
-                           const swathe_rect *part, swathe_metadata *metadata)
+static swathe_status api_source_place(const swathe_source *source, const swathe_plan_info *info,
+                                      const swathe_rect *part, swathe_metadata *metadata)
 {
     TRY(api_take(metadata, sizeof *metadata, source->metadata, "source.metadata"));
     /* A profile describes a number of colours. */
@@ -217,7 +217,7 @@ swathe_status swathe_plan_output(const swathe_plan *plan, const swathe_source *s
                     part.width, part.height, part.x, part.y, whole.width, whole.height);
     if (metadata) {
         swathe_metadata made;
-        TRY(place(source, &info, &part, &made));
+        TRY(api_source_place(source, &info, &part, &made));
         TRY(GIVE(metadata, made));
     }
     *shape = info.result;

@@ -5,7 +5,7 @@
 #include "io/codec.h"
 #include "io/limits.h"
 
-static bool filter(int index, swathe_table_entry *entry)
+static bool api_table_filter(int index, swathe_table_entry *entry)
 {
     const struct filter_entry *at = filter_entry(index);
     if (!at)
@@ -18,7 +18,7 @@ static bool filter(int index, swathe_table_entry *entry)
     return true;
 }
 
-static bool option(int index, swathe_table_entry *entry)
+static bool api_table_option(int index, swathe_table_entry *entry)
 {
     const struct stage_option_entry *at = stage_option_entry(index);
     if (!at)
@@ -29,7 +29,7 @@ static bool option(int index, swathe_table_entry *entry)
     return true;
 }
 
-static bool border(int index, swathe_table_entry *entry)
+static bool api_table_border(int index, swathe_table_entry *entry)
 {
     const struct border_entry *at = border_entry(index);
     if (!at)
@@ -42,7 +42,7 @@ static bool border(int index, swathe_table_entry *entry)
     return true;
 }
 
-static bool type(int index, swathe_table_entry *entry)
+static bool api_table_type(int index, swathe_table_entry *entry)
 {
     const struct sample_entry *at = sample_entry_at(index);
     if (!at)
@@ -53,7 +53,7 @@ static bool type(int index, swathe_table_entry *entry)
     return true;
 }
 
-static bool algorithm(int index, swathe_table_entry *entry)
+static bool api_table_algorithm(int index, swathe_table_entry *entry)
 {
     const struct algorithm *at = algorithm_at(index);
     if (!at)
@@ -63,7 +63,7 @@ static bool algorithm(int index, swathe_table_entry *entry)
     return true;
 }
 
-static bool isa(int index, swathe_table_entry *entry)
+static bool api_table_isa(int index, swathe_table_entry *entry)
 {
     const struct isa *at = isa_at(index);
     if (!at)
@@ -74,7 +74,7 @@ static bool isa(int index, swathe_table_entry *entry)
     return true;
 }
 
-static bool format(int index, swathe_table_entry *entry)
+static bool api_table_format(int index, swathe_table_entry *entry)
 {
     const struct codec *at = codec_at(index);
     if (!at)
@@ -89,7 +89,7 @@ static bool format(int index, swathe_table_entry *entry)
     return true;
 }
 
-static bool status(int index, swathe_table_entry *entry)
+static bool api_table_status(int index, swathe_table_entry *entry)
 {
     const struct status_entry *at = status_entry(index);
     if (!at)
@@ -100,7 +100,7 @@ static bool status(int index, swathe_table_entry *entry)
     return true;
 }
 
-static bool limit(int index, swathe_table_entry *entry)
+static bool api_table_limit(int index, swathe_table_entry *entry)
 {
     const struct limits_entry *at = limits_entry(index);
     if (!at)
@@ -121,7 +121,7 @@ static bool back_end(int index, swathe_table_entry *entry)
     return true;
 }
 
-static bool strategy(int index, swathe_table_entry *entry)
+static bool api_table_strategy(int index, swathe_table_entry *entry)
 {
     const struct gpu_strategy *at = gpu_strategy_at(index);
     if (!at)
@@ -135,12 +135,12 @@ static bool strategy(int index, swathe_table_entry *entry)
 swathe_status swathe_table_get(swathe_table table, int32_t index, swathe_table_entry *entry)
 {
     static bool (*const tables[])(int index, swathe_table_entry *entry) = {
-        [SWATHE_TABLE_FILTERS] = filter,       [SWATHE_TABLE_OPTIONS] = option,
-        [SWATHE_TABLE_BORDERS] = border,       [SWATHE_TABLE_TYPES] = type,
-        [SWATHE_TABLE_ALGORITHMS] = algorithm, [SWATHE_TABLE_ISAS] = isa,
-        [SWATHE_TABLE_FORMATS] = format,       [SWATHE_TABLE_STATUSES] = status,
-        [SWATHE_TABLE_LIMITS] = limit,         [SWATHE_TABLE_BACK_ENDS] = back_end,
-        [SWATHE_TABLE_STRATEGIES] = strategy,
+        [SWATHE_TABLE_FILTERS] = api_table_filter,       [SWATHE_TABLE_OPTIONS] = api_table_option,
+        [SWATHE_TABLE_BORDERS] = api_table_border,       [SWATHE_TABLE_TYPES] = api_table_type,
+        [SWATHE_TABLE_ALGORITHMS] = api_table_algorithm, [SWATHE_TABLE_ISAS] = api_table_isa,
+        [SWATHE_TABLE_FORMATS] = api_table_format,       [SWATHE_TABLE_STATUSES] = api_table_status,
+        [SWATHE_TABLE_LIMITS] = api_table_limit,         [SWATHE_TABLE_BACK_ENDS] = back_end,
+        [SWATHE_TABLE_STRATEGIES] = api_table_strategy,
     };
     REQUIRE(entry);
     swathe_table_entry own = {sizeof own, "", "", "", "", "", 0, 1, "", ""};

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static swathe_status record(swathe_status status, int system, const char *subject, const char *text)
+static swathe_status store_failure_record(swathe_status status, int system, const char *subject,
+                                          const char *text)
 {
     swathe_error error = SWATHE_INIT(swathe_error);
     error.status = status;
@@ -23,7 +24,7 @@ swathe_status store_fail(swathe_status status, int system, const char *format, .
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return record(status, system, NULL, text);
+    return store_failure_record(status, system, NULL, text);
 }
 
 swathe_status store_fail_path(int system, const char *path)
@@ -37,19 +38,20 @@ swathe_status store_fail_path(int system, const char *path)
 
 swathe_status store_fail_memory(void)
 {
-    return record(SWATHE_ERROR_MEMORY, ENOMEM, NULL, "not enough memory for the store");
+    return store_failure_record(SWATHE_ERROR_MEMORY, ENOMEM, NULL,
+                                "not enough memory for the store");
 }
 
 swathe_status store_fail_cancelled(void)
 {
-    return record(SWATHE_ERROR_CANCELLED, ECANCELED, NULL, "cancelled");
+    return store_failure_record(SWATHE_ERROR_CANCELLED, ECANCELED, NULL, "cancelled");
 }
 
 swathe_status store_fail_exists(const char *url)
 {
     char text[2048];
     snprintf(text, sizeof text, "%s: exists already", url);
-    return record(SWATHE_ERROR_ARGUMENT, EEXIST, "overwrite", text);
+    return store_failure_record(SWATHE_ERROR_ARGUMENT, EEXIST, "overwrite", text);
 }
 
 swathe_status store_fail_changed(const char *url)

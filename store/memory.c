@@ -44,7 +44,7 @@ static size_t page_size(void)
     return size > 0 ? (size_t)size : 4096;
 }
 
-static void hide(void *memory, size_t size)
+static void store_memory_hide(void *memory, size_t size)
 {
 #ifdef MADV_DONTDUMP
     (void)madvise(memory, size, MADV_DONTDUMP);
@@ -59,7 +59,7 @@ void *store_secret_new(size_t size)
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
-    hide(memory, size);
+    store_memory_hide(memory, size);
     (void)mlock(memory, size); /* not swapped out, if the limit allows */
     return memory;
 }
@@ -77,5 +77,5 @@ void store_secret_hide(const char *text)
     size_t page = page_size();
     uintptr_t first = (uintptr_t)text / page * page;
     uintptr_t end = ((uintptr_t)text + strlen(text) + page) / page * page;
-    hide((void *)first, end - first);
+    store_memory_hide((void *)first, end - first);
 }

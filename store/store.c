@@ -9,7 +9,7 @@
 
 enum { MEBIBYTE = 1 << 20 };
 
-static swathe_status check_options(const struct store_options *options)
+static swathe_status store_check_options(const struct store_options *options)
 {
     if (options->attempts < 0 || options->attempts > 1000 || options->timeout_ms < 0 ||
         options->part_bytes < 0 || !(options->requests >= 0) || !(options->bytes >= 0))
@@ -37,7 +37,7 @@ swathe_status store_create(const struct store_options *options, struct store **s
     const struct store_options none = {0};
     if (!options)
         options = &none;
-    STORE_TRY(check_options(options));
+    STORE_TRY(store_check_options(options));
     store_hide_environment();
     struct store *own = store_new(1, sizeof *own);
     if (!own)

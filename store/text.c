@@ -57,7 +57,7 @@ void store_text_print(struct store_text *text, const char *format, ...)
     text->size += (size_t)size;
 }
 
-static bool unreserved(unsigned char c)
+static bool store_text_unreserved(unsigned char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
            c == '.' || c == '_' || c == '~';
@@ -69,7 +69,7 @@ void store_text_uri(struct store_text *text, const char *string, bool slashes)
     for (const char *at = string; *at; at++) {
         unsigned char c = (unsigned char)*at;
         char code[3] = {'%', digits[c >> 4], digits[c & 15]};
-        if (unreserved(c) || (slashes && c == '/'))
+        if (store_text_unreserved(c) || (slashes && c == '/'))
             store_text_bytes(text, at, 1);
         else
             store_text_bytes(text, code, 3);

@@ -51,7 +51,7 @@ static const char *key_fault(const char *key, bool prefix)
     }
 }
 
-static swathe_status split(const char *url, bool prefix, struct s3_url *parts)
+static swathe_status url_split(const char *url, bool prefix, struct s3_url *parts)
 {
     if (!store_is_s3(url))
         return store_fail(SWATHE_ERROR_ARGUMENT, EINVAL, "%.200s: is not an s3:// URL", url);
@@ -76,12 +76,12 @@ static swathe_status split(const char *url, bool prefix, struct s3_url *parts)
 
 swathe_status store_split_object(const char *url, struct s3_url *parts)
 {
-    return split(url, false, parts);
+    return url_split(url, false, parts);
 }
 
 swathe_status store_split_prefix(const char *url, struct s3_url *parts)
 {
-    return split(url, true, parts);
+    return url_split(url, true, parts);
 }
 
 swathe_status store_check_key(const char *key)
@@ -104,7 +104,7 @@ swathe_status store_check_url(const char *url)
     struct s3_url parts;
     if (store_is_s3(url)) {
         size_t size = strlen(url);
-        return split(url, size > 0 && url[size - 1] == '/', &parts);
+        return url_split(url, size > 0 && url[size - 1] == '/', &parts);
     }
     if (has_scheme(url))
         return store_fail(SWATHE_ERROR_UNSUPPORTED, EINVAL,

@@ -80,7 +80,7 @@ static int set_image(const char *path, struct problem *problem)
 }
 
 /* "640x480", or "640" for a square. */
-static int set_size(const char *text, struct problem *problem)
+static int agenda_set_size(const char *text, struct problem *problem)
 {
     char width[24];
     size_t length = strcspn(text, "x");
@@ -105,7 +105,7 @@ static int set_type(const char *text, struct problem *problem)
     return 0;
 }
 
-static int set_layout(const char *text, struct problem *problem)
+static int agenda_set_layout(const char *text, struct problem *problem)
 {
     problem->layout = strcmp(text, "planar") == 0 ? SWATHE_PLANAR : SWATHE_INTERLEAVED;
     if (problem->layout == SWATHE_INTERLEAVED && strcmp(text, "interleaved") != 0)
@@ -181,8 +181,9 @@ static int check_strategy(const char *text)
     return complain_unknown("strategy", &nearest, "swathe help bench");
 }
 
-static bool add_result(struct agenda *agenda, const struct problem *problem, const char *device,
-                       const char *strategy, int32_t block, int32_t threads)
+static bool agenda_add_result(struct agenda *agenda, const struct problem *problem,
+                              const char *device, const char *strategy, int32_t block,
+                              int32_t threads)
 {
     if (agenda->count == RESULTS_MOST)
         return false;
@@ -216,12 +217,12 @@ static bool add_strategy(struct agenda *agenda, const struct problem *problem,
     if (cpu ? !word.plain || !cpu_knows(word.name) : !gpu_knows(word.name))
         return true;
     if ((way && !way->parallel) || (!cpu && (best || word.block > 0)))
-        return add_result(agenda, problem, device, word.full, word.block, 1);
+        return agenda_add_result(agenda, problem, device, word.full, word.block, 1);
     const struct numbers *values = cpu ? &space->threads : &space->blocks;
     agenda->uses_block |= !cpu;
     for (int i = 0; i < values->count; i++)
-        if (!add_result(agenda, problem, device, word.full, cpu ? 0 : (int32_t)values->at[i],
-                        cpu ? (int32_t)values->at[i] : 1))
+        if (!agenda_add_result(agenda, problem, device, word.full, cpu ? 0 : (int32_t)values->at[i],
+                               cpu ? (int32_t)values->at[i] : 1))
             return false;
     return true;
 }
@@ -295,7 +296,7 @@ struct cursor {
 };
 
 /* Advances to the next combination; false after the last. */
-static bool step(const struct space *space, struct cursor *at)
+static bool agenda_step(const struct space *space, struct cursor *at)
 {
     int *const digits[] = {&at->k, &at->size, &at->channels, &at->type, &at->layout, &at->border};
     const int counts[] = {strstr(space->filters.at[at->filter], "{k}") ? space->sizes_k.count : 1,
@@ -324,9 +325,9 @@ static int problem_of(const struct space *space, const struct cursor *at, struct
     snprintf(problem->border, sizeof problem->border, "%s", space->borders.at[at->border]);
     if (code == 0 && space->images)
         code = set_image(space->sizes.at[at->size], problem);
-    else if (code == 0 && (code = set_size(space->sizes.at[at->size], problem)) == 0)
+    else if (code == 0 && (code = agenda_set_size(space->sizes.at[at->size], problem)) == 0)
         code = set_type(space->types.at[at->type], problem);
-    return code != 0 ? code : set_layout(space->layouts.at[at->layout], problem);
+    return code != 0 ? code : agenda_set_layout(space->layouts.at[at->layout], problem);
 }
 
 /* The repetitions that the report states for this problem of `count`: one number for all problems,
@@ -350,7 +351,7 @@ static int64_t problem_count(const struct space *space)
 {
     struct cursor at = {0};
     int64_t count = 1;
-    while (count <= PROBLEMS_MOST && step(space, &at))
+    while (count <= PROBLEMS_MOST && agenda_step(space, &at))
         count++;
     return count;
 }
@@ -380,7 +381,7 @@ int agenda_add(struct agenda *agenda, const struct experiment *experiment,
     struct cursor at = {0};
     do
         code = problem_of(space, &at, &problems[made++]);
-    while (code == 0 && step(space, &at));
+    while (code == 0 && agenda_step(space, &at));
     qsort(problems, (size_t)made, sizeof *problems, by_work);
     for (int64_t i = 0; i < made && code == 0; i++)
         code = add_group(agenda, &problems[i], space);

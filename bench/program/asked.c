@@ -36,7 +36,7 @@ static int take_lists(const struct options *options)
 }
 
 /* True if an option or --scan sets one of these lists. */
-static bool gives(const struct options *options, const char *keys)
+static bool asked_gives(const struct options *options, const char *keys)
 {
     char key[32];
     bool found = false;
@@ -63,7 +63,7 @@ static int add_experiment(const struct options *options, const struct experiment
     int code = *experiment->space ? space_set_all(&space, experiment->space) : 0;
     code = code != 0 ? code : take_lists(options);
     space_fill(&space);
-    if (gives(options, PUBLISHED_KEYS " size strategy block"))
+    if (asked_gives(options, PUBLISHED_KEYS " size strategy block"))
         asked.runs = "";
     return code != 0 ? code : agenda_add(agenda, &asked, &space);
 }
@@ -106,13 +106,13 @@ static int check_k(void)
 /* Arguments from here on are image files: those after the chains, or all with --scan filter=. */
 static int first_image(const struct options *options)
 {
-    int first = gives(options, "filter") ? 0 : 1;
+    int first = asked_gives(options, "filter") ? 0 : 1;
     while (first < options->argument_count && !own_image_is(options->arguments[first]))
         first++;
     return first < options->argument_count ? first : options->argument_count;
 }
 
-static int take_images(const struct options *options, int first)
+static int asked_take_images(const struct options *options, int first)
 {
     int count = options->argument_count - first;
     if (count == 0)
@@ -164,7 +164,7 @@ static int add_scan(const struct options *options, struct agenda *agenda)
                         (int)sizeof chains - 1);
     int code = length ? space_set_key(&space, "filter", chains) : 0;
     code = code != 0 ? code : take_lists(options);
-    code = code != 0 ? code : take_images(options, images);
+    code = code != 0 ? code : asked_take_images(options, images);
     if (code == 0 && space.filters.count == 0)
         return complain(SWATHE_ERROR_ARGUMENT,
                         "nothing to measure: give a chain, as in `swathe bench gaussian:9`, or "
@@ -180,7 +180,7 @@ static int add_scan(const struct options *options, struct agenda *agenda)
 }
 
 /* A list without effect, or given twice, is an error. */
-static int check_scans(const struct options *options, const struct agenda *agenda)
+static int asked_check_scans(const struct options *options, const struct agenda *agenda)
 {
     for (int i = 0; i < options->scan_count; i++)
         for (int k = 0; k < i; k++) {
@@ -189,10 +189,10 @@ static int check_scans(const struct options *options, const struct agenda *agend
                 return complain(SWATHE_ERROR_ARGUMENT, "--scan %.*s was given twice; give one list",
                                 (int)length, options->scans[i]);
         }
-    if (gives(options, "k") && !agenda->uses_k)
+    if (asked_gives(options, "k") && !agenda->uses_k)
         return complain(SWATHE_ERROR_ARGUMENT,
                         "--scan k= has no effect: no chain contains {k}, as in dense:{k}");
-    if (gives(options, "block") && !agenda->uses_block)
+    if (asked_gives(options, "block") && !agenda->uses_block)
         return complain(
             SWATHE_ERROR_ARGUMENT,
             "--scan block= has no effect: no strategy takes a block; name one of a GPU, as "
@@ -206,10 +206,10 @@ int asked_agenda(const struct options *options, struct agenda *agenda)
     if (suite && options->argument_count > 0)
         return complain(SWATHE_ERROR_ARGUMENT, "give a chain or --suite, not both");
     int code = suite ? add_suite(options, suite, agenda) : add_scan(options, agenda);
-    return code != 0 ? code : check_scans(options, agenda);
+    return code != 0 ? code : asked_check_scans(options, agenda);
 }
 
 bool asked_overrides(const struct options *options)
 {
-    return gives(options, PUBLISHED_KEYS);
+    return asked_gives(options, PUBLISHED_KEYS);
 }

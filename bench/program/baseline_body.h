@@ -20,11 +20,11 @@ static void NAME(checked)(const struct baseline *b, int64_t y)
         for (int64_t c = 0; c < in.channels; c++) {
             float sum = 0.0f;
             for (int64_t j = 0; j < k; j++) {
-                int64_t v = place(border, y + j - r, height);
+                int64_t v = baseline_row_place(border, y + j - r, height);
                 if (v == OUTSIDE)
                     continue;
                 for (int64_t i = 0; i < k; i++) {
-                    int64_t u = place(border, x + i - r, width);
+                    int64_t u = baseline_row_place(border, x + i - r, width);
                     if (u != OUTSIDE)
                         sum +=
                             taps[j * k + i] * (float)from[v * in.row + u * in.pixel + c * in.plane];
@@ -51,8 +51,8 @@ static void NAME(products)(const struct baseline *b, int64_t y)
         for (int64_t c = 0; c < in.channels; c++) {
             for (int64_t j = 0; j < k; j++)
                 for (int64_t i = 0; i < k; i++) {
-                    int64_t u = place(border, x + i - r, width);
-                    int64_t v = place(border, y + j - r, height);
+                    int64_t u = baseline_row_place(border, x + i - r, width);
+                    int64_t v = baseline_row_place(border, y + j - r, height);
                     if (u == OUTSIDE || v == OUTSIDE)
                         products[i][j] = 0.0f;
                     else

@@ -7,7 +7,7 @@
 enum { OUTSIDE = -1 }; /* the sample is zero */
 
 /* Reflects more than once if the mask is wider than the image. */
-static int64_t mapped(enum baseline_border border, int64_t i, int64_t n)
+static int64_t baseline_row_mapped(enum baseline_border border, int64_t i, int64_t n)
 {
     if (border == BASELINE_ZERO)
         return OUTSIDE;
@@ -19,9 +19,9 @@ static int64_t mapped(enum baseline_border border, int64_t i, int64_t n)
 }
 
 /* The index, among n samples, of the one used at coordinate i. */
-static inline int64_t place(enum baseline_border border, int64_t i, int64_t n)
+static inline int64_t baseline_row_place(enum baseline_border border, int64_t i, int64_t n)
 {
-    return i >= 0 && i < n ? i : mapped(border, i, n);
+    return i >= 0 && i < n ? i : baseline_row_mapped(border, i, n);
 }
 
 void baseline_pad(const struct baseline *b, const swathe_image *padded)
@@ -30,9 +30,9 @@ void baseline_pad(const struct baseline *b, const swathe_image *padded)
     const int64_t r = b->k / 2, size = padded->pixel_stride;
     for (int32_t c = 0; c < padded->channels; c++)
         for (int64_t y = 0; y < padded->height; y++) {
-            int64_t v = place(b->border, y - r, from->height);
+            int64_t v = baseline_row_place(b->border, y - r, from->height);
             for (int64_t x = 0; x < padded->width; x++) {
-                int64_t u = place(b->border, x - r, from->width);
+                int64_t u = baseline_row_place(b->border, x - r, from->width);
                 char *to = (char *)padded->data + c * padded->channel_stride +
                            y * padded->row_stride + x * size;
                 if (u == OUTSIDE || v == OUTSIDE)
@@ -66,15 +66,15 @@ static struct range range_of(const struct baseline *b)
     }
 }
 
-static float clamped(float sum, struct range range)
+static float baseline_row_clamped(float sum, struct range range)
 {
     return sum < range.least ? range.least : sum > range.most ? range.most : sum;
 }
 
 /* Rounds halves away from zero: adds a half, then the conversion truncates. */
-static float rounded(float sum, struct range range)
+static float baseline_row_rounded(float sum, struct range range)
 {
-    sum = clamped(sum, range);
+    sum = baseline_row_clamped(sum, range);
     return sum < 0.0f ? sum - 0.5f : sum + 0.5f;
 }
 
@@ -83,34 +83,34 @@ struct strides {
     int64_t row, pixel, plane, channels;
 };
 
-static int64_t sample_bytes(swathe_type type)
+static int64_t baseline_row_sample_bytes(swathe_type type)
 {
     return type == SWATHE_U8 ? 1 : type == SWATHE_F32 ? 4 : 2;
 }
 
 static struct strides strides_of(const swathe_image *image)
 {
-    int64_t size = sample_bytes(image->type);
+    int64_t size = baseline_row_sample_bytes(image->type);
     return (struct strides){image->row_stride / size, image->pixel_stride / size,
                             image->channel_stride / size, image->channels};
 }
 
 #define SAMPLE     uint8_t
 #define NAME(word) word##_u8
-#define STORE(sum) (uint8_t) rounded(sum, range)
-#define CUT(sum)   (uint8_t) clamped(sum, range)
+#define STORE(sum) (uint8_t) baseline_row_rounded(sum, range)
+#define CUT(sum)   (uint8_t) baseline_row_clamped(sum, range)
 #include "baseline_body.h"
 
 #define SAMPLE     uint16_t
 #define NAME(word) word##_u16
-#define STORE(sum) (uint16_t) rounded(sum, range)
-#define CUT(sum)   (uint16_t) clamped(sum, range)
+#define STORE(sum) (uint16_t) baseline_row_rounded(sum, range)
+#define CUT(sum)   (uint16_t) baseline_row_clamped(sum, range)
 #include "baseline_body.h"
 
 #define SAMPLE     int16_t
 #define NAME(word) word##_s16
-#define STORE(sum) (int16_t) rounded(sum, range)
-#define CUT(sum)   (int16_t) clamped(sum, range)
+#define STORE(sum) (int16_t) baseline_row_rounded(sum, range)
+#define CUT(sum)   (int16_t) baseline_row_clamped(sum, range)
 #include "baseline_body.h"
 
 #define SAMPLE     float

@@ -65,7 +65,7 @@ static int take_settings(const struct options *options, struct settings *s)
 /* ---- The whole run --------------------------------------------------------------------------- */
 
 /* Reports errors in a chain before anything is measured, and finds its mask size. */
-static int check_chain(const struct bench_run *run, const char *text, int32_t *k)
+static int bench_main_check_chain(const struct bench_run *run, const char *text, int32_t *k)
 {
     swathe_chain *chain = NULL;
     swathe_mask mask = SWATHE_INIT(swathe_mask);
@@ -89,8 +89,8 @@ static int check_chains(struct bench_run *run)
             continue;
         }
         if (*problem->dense)
-            code = check_chain(run, problem->dense, &problem->k);
-        code = code != 0 ? code : check_chain(run, problem->filter, &problem->k);
+            code = bench_main_check_chain(run, problem->dense, &problem->k);
+        code = code != 0 ? code : bench_main_check_chain(run, problem->filter, &problem->k);
     }
     return code;
 }
@@ -111,7 +111,7 @@ static int complain_unmeasured(const struct bench_run *run)
     return SWATHE_ERROR_UNSUPPORTED;
 }
 
-static int finish(const struct report *report, const struct bench_run *run)
+static int bench_main_finish(const struct report *report, const struct bench_run *run)
 {
     int64_t wrong = agenda_count(&run->agenda, -1, RESULT_WRONG);
     int code = report_write(report, run);
@@ -125,7 +125,7 @@ static int finish(const struct report *report, const struct bench_run *run)
     return code == 0 && wrong > 0 ? EXIT_DIFFERENT : code;
 }
 
-static int measure(const struct options *options)
+static int bench_main_measure(const struct options *options)
 {
     static struct bench_run run;
     struct report report = {.path = options_text(options, OPTION_OUTPUT),
@@ -143,19 +143,19 @@ static int measure(const struct options *options)
     code = code != 0 ? code : check_chains(&run);
     if (code == 0) {
         session_run(&run);
-        code = finish(&report, &run);
+        code = bench_main_finish(&report, &run);
     }
     bench_run_close(&run);
     agenda_free(&run.agenda);
     return code;
 }
 
-static int run(const struct options *options)
+static int bench_main_run(const struct options *options)
 {
     if (options_has(options, OPTION_LIST))
         return list_all();
     if (options->argument_count == 0 || strcmp(options->arguments[0], "compare") != 0)
-        return measure(options);
+        return bench_main_measure(options);
     if (options->argument_count != 3)
         return complain(SWATHE_ERROR_ARGUMENT, "bench compare takes two bench.json files of "
                                                "--output, as in swathe bench compare "
@@ -167,6 +167,6 @@ static int run(const struct options *options)
 int main(int argc, char **argv)
 {
     command_line_start(&argc, &argv);
-    return command_line_end(
-        command_line_run(command_at(COMMAND_BENCH), argc > 0 ? argc - 1 : 0, argv + 1, run));
+    return command_line_end(command_line_run(command_at(COMMAND_BENCH), argc > 0 ? argc - 1 : 0,
+                                             argv + 1, bench_main_run));
 }

@@ -22,17 +22,18 @@ struct stopwatch {
     double wall, cpu;
 };
 
-static struct stopwatch start(void)
+static struct stopwatch bench_group_start(void)
 {
     return (struct stopwatch){clock_now(), seconds_cpu()};
 }
 
-static struct stopwatch stop(struct stopwatch from)
+static struct stopwatch bench_group_stop(struct stopwatch from)
 {
     return (struct stopwatch){clock_now() - from.wall, seconds_cpu() - from.cpu};
 }
 
-static swathe_status add(struct samples *samples, double wall, double cpu, int32_t visit)
+static swathe_status bench_group_add(struct samples *samples, double wall, double cpu,
+                                     int32_t visit)
 {
     return samples_add(samples, wall * 1e3, cpu * 1e3, visit)
                ? SWATHE_OK
@@ -74,10 +75,10 @@ static swathe_status run_sample(const struct bench_run *run, struct bench_images
             status = new_output(run, images, &own);
         if (status != SWATHE_OK)
             return status;
-        struct stopwatch begun = start();
+        struct stopwatch begun = bench_group_start();
         status =
             runner_run(runner, &images->source.view, &own.view, on_gpu(result) ? &times : NULL);
-        struct stopwatch one = stop(begun);
+        struct stopwatch one = bench_group_stop(begun);
         if (fresh)
             buffer_free(&own);
         taken->wall += one.wall;
@@ -101,11 +102,11 @@ static swathe_status sample_kernel(const struct bench_run *run, struct bench_ima
     double n = result->runs_each;
     result->seconds = taken.wall / n;
     if (!on_gpu(result))
-        return add(&result->scopes[SCOPE_KERNEL], taken.wall / n, taken.cpu / n, visit);
-    status = add(&result->scopes[SCOPE_KERNEL], kernels / n, taken.cpu / n, visit);
-    return status != SWATHE_OK
-               ? status
-               : add(&result->scopes[SCOPE_TRANSFER], (kernels + copies) / n, taken.cpu / n, visit);
+        return bench_group_add(&result->scopes[SCOPE_KERNEL], taken.wall / n, taken.cpu / n, visit);
+    status = bench_group_add(&result->scopes[SCOPE_KERNEL], kernels / n, taken.cpu / n, visit);
+    return status != SWATHE_OK ? status
+                               : bench_group_add(&result->scopes[SCOPE_TRANSFER],
+                                                 (kernels + copies) / n, taken.cpu / n, visit);
 }
 
 /* Plans, allocates the output, and runs. */
@@ -131,16 +132,17 @@ static swathe_status sample_call(const struct bench_run *run, struct bench_image
     struct buffer output = {0};
     swathe_status status;
     bench_run_evict(run);
-    struct stopwatch begun = start();
+    struct stopwatch begun = bench_group_start();
     if (!runner->padded.data)
         status = whole_call(run, run->context, images, result, &output);
     else if ((status = new_output(run, images, &output)) == SWATHE_OK)
         status = runner_run(runner, &images->source.view, &output.view, NULL);
-    struct stopwatch taken = stop(begun);
+    struct stopwatch taken = bench_group_stop(begun);
     buffer_free(&output);
     let_settle(result);
-    return status != SWATHE_OK ? status
-                               : add(&result->scopes[SCOPE_CALL], taken.wall, taken.cpu, visit);
+    return status != SWATHE_OK
+               ? status
+               : bench_group_add(&result->scopes[SCOPE_CALL], taken.wall, taken.cpu, visit);
 }
 
 /* Times the first call, in a new context. */
@@ -149,15 +151,16 @@ static swathe_status sample_first(const struct bench_run *run, struct bench_imag
 {
     struct buffer output = {0};
     swathe_context *context = NULL;
-    struct stopwatch begun = start();
+    struct stopwatch begun = bench_group_start();
     swathe_status status = bench_run_context(run, &context);
     if (status == SWATHE_OK)
         status = whole_call(run, context, images, result, &output);
-    struct stopwatch taken = stop(begun);
+    struct stopwatch taken = bench_group_stop(begun);
     swathe_context_destroy(context);
     buffer_free(&output);
-    return status != SWATHE_OK ? status
-                               : add(&result->scopes[SCOPE_FIRST], taken.wall, taken.cpu, 0);
+    return status != SWATHE_OK
+               ? status
+               : bench_group_add(&result->scopes[SCOPE_FIRST], taken.wall, taken.cpu, 0);
 }
 
 /* RUNS_LEAST: one to verify, one to warm up, one to time. */
@@ -183,7 +186,7 @@ struct visit {
 };
 
 /* After Ctrl-C its run was cancelled, which says nothing about it. */
-static void refuse(struct result *result, enum result_status status, const char *why)
+static void bench_group_refuse(struct result *result, enum result_status status, const char *why)
 {
     if (interrupt_caught())
         return;
@@ -196,7 +199,7 @@ static void leave_out(const struct contenders *group, const char *why)
 {
     for (int64_t i = 0; i < group->count; i++)
         if (!group->results[i].started)
-            refuse(&group->results[i], RESULT_LEFT_OUT, why);
+            bench_group_refuse(&group->results[i], RESULT_LEFT_OUT, why);
 }
 
 /* ---- Verifying ------------------------------------------------------------------------------- */
@@ -223,8 +226,8 @@ static swathe_status run_once(struct visit *visit, struct result *result, struct
     return status;
 }
 
-static swathe_status expect(struct visit *visit, const struct result *result,
-                            struct expected **expected)
+static swathe_status bench_group_expect(struct visit *visit, const struct result *result,
+                                        struct expected **expected)
 {
     bool dense = runner_is_dense(&result->contender) && *result->problem.dense;
     struct expected *wanted = &visit->expected[dense];
@@ -251,9 +254,9 @@ static void verify_result(struct visit *visit, struct result *result, struct run
     if (status == SWATHE_OK)
         status = run_once(visit, result, runner);
     if (status == SWATHE_OK)
-        status = expect(visit, result, &expected);
+        status = bench_group_expect(visit, result, &expected);
     if (status != SWATHE_OK) {
-        refuse(result, RESULT_REFUSED, swathe_error_text());
+        bench_group_refuse(result, RESULT_REFUSED, swathe_error_text());
         return;
     }
     result->started = true;
@@ -262,7 +265,7 @@ static void verify_result(struct visit *visit, struct result *result, struct run
     runner_describe(runner, result);
     if (!expected_match(expected, &visit->images.output, visit->largest * runner_tolerance(runner),
                         why))
-        refuse(result, RESULT_WRONG, why);
+        bench_group_refuse(result, RESULT_WRONG, why);
 }
 
 static void prepare_first(struct visit *visit, struct result *result, struct runner *runner)
@@ -278,7 +281,7 @@ static void prepare_first(struct visit *visit, struct result *result, struct run
     snprintf(why, sizeof why,
              "its %d runs would take about %.3g s, more than its share of the budget, %.3g s",
              RUNS_LEAST, RUNS_LEAST * estimate, fmax(left, 0));
-    refuse(result, RESULT_LEFT_OUT, why);
+    bench_group_refuse(result, RESULT_LEFT_OUT, why);
 }
 
 /* Fast contenders run first, so that slow ones cannot use up their time. */
@@ -295,7 +298,7 @@ static void order_by_estimate(struct visit *visit, const struct contenders *grou
     }
 }
 
-static void prepare(struct visit *visit, const struct contenders *group)
+static void bench_group_prepare(struct visit *visit, const struct contenders *group)
 {
     const struct bench_run *run = visit->run;
     order_by_estimate(visit, group);
@@ -307,7 +310,7 @@ static void prepare(struct visit *visit, const struct contenders *group)
         else if (visit->number > 0 && result->status == RESULT_OK && result->started &&
                  runner_make(run->context, &run->settings, result, &visit->images.source.view,
                              &visit->runners[i]) != SWATHE_OK)
-            refuse(result, RESULT_REFUSED, swathe_error_text());
+            bench_group_refuse(result, RESULT_REFUSED, swathe_error_text());
     }
 }
 
@@ -329,7 +332,7 @@ static void warm_up(struct visit *visit, struct result *result, struct runner *r
         return;
     if (runner_run(runner, &visit->images.source.view, &visit->images.output.view, NULL) !=
         SWATHE_OK) {
-        refuse(result, RESULT_REFUSED, swathe_error_text());
+        bench_group_refuse(result, RESULT_REFUSED, swathe_error_text());
         return;
     }
     result->seconds = fmin(before, clock_now() - begun);
@@ -356,7 +359,7 @@ static int64_t samples_wanted(const struct visit *visit, const struct result *re
     return (int64_t)fmax(fmin(count, most), fmax(least, 1));
 }
 
-static void shuffle(struct rng *rng, int64_t *order, int64_t count)
+static void bench_group_shuffle(struct rng *rng, int64_t *order, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         order[i] = i;
@@ -381,10 +384,10 @@ static void take_sample(struct visit *visit, struct result *result, struct runne
         call ? sample_call(visit->run, &visit->images, runner, result, visit->number)
              : sample_kernel(visit->run, &visit->images, runner, result, visit->number);
     if (status != SWATHE_OK)
-        refuse(result, RESULT_REFUSED, swathe_error_text());
+        bench_group_refuse(result, RESULT_REFUSED, swathe_error_text());
 }
 
-static bool is_over(const struct visit *visit, const struct result *result)
+static bool bench_group_is_over(const struct visit *visit, const struct result *result)
 {
     return interrupt_caught() ||
            (clock_now() > visit->until && result->scopes[SCOPE_KERNEL].count > visit->number);
@@ -396,12 +399,12 @@ static void take_rounds(struct visit *visit, const struct contenders *group, boo
     for (int64_t i = 0; i < group->count; i++)
         rounds = visit->wanted[i] > rounds ? visit->wanted[i] : rounds;
     for (int64_t round = 0; round < rounds; round++) {
-        shuffle(&visit->run->rng, visit->order, group->count);
+        bench_group_shuffle(&visit->run->rng, visit->order, group->count);
         for (int64_t i = 0; i < group->count; i++) {
             int64_t at = visit->order[i];
             struct result *result = &group->results[at];
             if (is_ready(visit, group, at) && has_turn(round, visit->wanted[at], rounds) &&
-                !is_over(visit, result))
+                !bench_group_is_over(visit, result))
                 take_sample(visit, result, &visit->runners[at], call);
         }
     }
@@ -472,7 +475,8 @@ static void free_visit(struct visit *visit, const struct contenders *group)
 
 /* Checks the memory for the source, the outputs of a run and of a call, two images to compare with
  * for each of both chains, and the intermediate images of plain loops or of a software device. */
-static bool fits(const struct bench_run *run, const struct contenders *group, char why[RESULT_WHY])
+static bool bench_group_fits(const struct bench_run *run, const struct contenders *group,
+                             char why[RESULT_WHY])
 {
     swathe_shape output = result_of(run, &group->results->problem);
     double bytes = workload_bytes(&group->results->problem, &output), need = 4.5 * bytes;
@@ -494,12 +498,12 @@ void group_measure(struct bench_run *run, const struct contenders *group, int32_
         any |= number == 0 ? !group->results[i].started : group->results[i].status == RESULT_OK;
     if (!any || (number > 0 && clock_now() >= until))
         return;
-    if (!fits(run, group, why)) {
+    if (!bench_group_fits(run, group, why)) {
         leave_out(group, why);
         return;
     }
     if (make_visit(&visit, group)) {
-        prepare(&visit, group);
+        bench_group_prepare(&visit, group);
         time_all(&visit, group);
     } else {
         leave_out(group,

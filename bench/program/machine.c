@@ -88,7 +88,7 @@ static void read_system(struct machine *machine)
 }
 
 /* Bytes of "48K" or "2M"; 0 if it is not a size. */
-static int64_t size_of(const char *text)
+static int64_t machine_size_of(const char *text)
 {
     char *end;
     long long size = strtoll(text, &end, 10);
@@ -105,7 +105,7 @@ static bool read_cache(const char *root, int index, struct machine *machine, int
         !first_line(type, sizeof type, "%s" FIRST "/cache/index%d/type", root, index) ||
         !first_line(text, sizeof text, "%s" FIRST "/cache/index%d/size", root, index))
         return false;
-    int64_t size = size_of(text);
+    int64_t size = machine_size_of(text);
     bool whole = size >= 1 << 20 && size % (1 << 20) == 0;
     size_t used = strlen(machine->caches);
     snprintf(machine->caches + used, sizeof machine->caches - used, "%sL%.4s%s %lld %s",
@@ -142,7 +142,7 @@ static void read_huge_pages(const char *root, char *text, size_t size)
     snprintf(text, size, "%s", end ? start + 1 : not_readable);
 }
 
-static int64_t read_memory(const char *root)
+static int64_t machine_read_memory(const char *root)
 {
     char line[32];
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -194,7 +194,7 @@ double machine_mhz(void)
 
 void machine_read_from(const char *root, struct machine *machine)
 {
-    *machine = (struct machine){.mhz = read_mhz(root), .memory = read_memory(root)};
+    *machine = (struct machine){.mhz = read_mhz(root), .memory = machine_read_memory(root)};
     read_name(root, machine->cpu, sizeof machine->cpu);
     read_system(machine);
     read_caches(root, machine);
@@ -230,7 +230,7 @@ static bool read_cpu(const char **text, int *cpu)
     return true;
 }
 
-static bool read_list(const char *text, cpu_set_t *set)
+static bool machine_read_list(const char *text, cpu_set_t *set)
 {
     CPU_ZERO(set);
     for (;;) {
@@ -255,7 +255,7 @@ static bool read_list(const char *text, cpu_set_t *set)
 bool machine_pin(const char *list)
 {
     cpu_set_t wanted, before, after;
-    if (!read_list(list, &wanted) || sched_getaffinity(0, sizeof before, &before) != 0 ||
+    if (!machine_read_list(list, &wanted) || sched_getaffinity(0, sizeof before, &before) != 0 ||
         sched_setaffinity(0, sizeof wanted, &wanted) != 0)
         return false;
     if (sched_getaffinity(0, sizeof after, &after) == 0 && CPU_EQUAL(&wanted, &after))

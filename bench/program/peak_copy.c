@@ -23,7 +23,7 @@ static size_t part_start(const struct copy *copy, int32_t index)
 }
 
 /* The thread that copies a page also touches it first, so that it is on that thread's NUMA node. */
-static void fill_part(void *user, int32_t index)
+static void peak_copy_fill_part(void *user, int32_t index)
 {
     struct copy *copy = user;
     size_t start = part_start(copy, index), end = part_start(copy, index + 1);
@@ -31,7 +31,7 @@ static void fill_part(void *user, int32_t index)
     memset(copy->to + start, 0, end - start);
 }
 
-static void copy_part(void *user, int32_t index)
+static void peak_copy_part(void *user, int32_t index)
 {
     struct copy *copy = user;
     size_t start = part_start(copy, index), end = part_start(copy, index + 1);
@@ -51,7 +51,7 @@ static void stream_part(void *user, int32_t index)
                              _mm_load_si128((const __m128i *)(copy->from + i)));
     _mm_sfence();
 #else
-    copy_part(user, index);
+    peak_copy_part(user, index);
 #endif
 }
 
@@ -83,8 +83,8 @@ double peak_copy(int32_t threads, double seconds)
     double best = 0;
     copy.from = map_block(copy.size);
     copy.to = map_block(copy.size);
-    if (copy.from && copy.to && team_run(threads, fill_part, &copy) > 0)
-        best = team_best(threads, copy_part, stream_part, &copy, seconds);
+    if (copy.from && copy.to && team_run(threads, peak_copy_fill_part, &copy) > 0)
+        best = team_best(threads, peak_copy_part, stream_part, &copy, seconds);
     if (copy.to)
         munmap(copy.to, copy.size);
     if (copy.from)

@@ -25,7 +25,7 @@ struct member {
     double start, end;
 };
 
-static double now(void)
+static double peak_fma_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -41,9 +41,9 @@ static void *member_run(void *user)
         sched_yield();
     if (atomic_load(&team->signal) == GIVE_UP)
         return NULL;
-    member->start = now();
+    member->start = peak_fma_now();
     team->work(team->user, member->index);
-    member->end = now();
+    member->end = peak_fma_now();
     return NULL;
 }
 

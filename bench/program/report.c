@@ -30,7 +30,7 @@ enum { REPORT_WORDS = 12, NARROWEST = 40, WIDEST = 10000 };
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 /* Writes null for 0, which means unknown. */
-static void known(struct json *json, const char *name, double value)
+static void bench_report_known(struct json *json, const char *name, double value)
 {
     json_number(json, name, value > 0 ? value : NAN);
 }
@@ -61,8 +61,8 @@ static void write_machine(const struct bench_run *run, struct json *json)
     json_text(json, "caches", m->caches);
     json_text(json, "system", m->system);
     json_text(json, "governor", m->governor);
-    known(json, "mhz_before", m->mhz);
-    known(json, "mhz_after", run->mhz_after);
+    bench_report_known(json, "mhz_before", m->mhz);
+    bench_report_known(json, "mhz_after", run->mhz_after);
     json_text(json, "affinity", m->affinity);
     json_text(json, "huge_pages", m->huge_pages);
     json_close(json, '}');
@@ -93,8 +93,8 @@ static void write_peaks(const struct bench_run *run, struct json *json)
     for (int i = 0; i < run->peak_count; i++) {
         json_open(json, NULL, '{');
         json_integer(json, "threads", run->peaks[i].threads);
-        known(json, "copy_gbs", run->peaks[i].copy_gbs);
-        known(json, "fma_gflops", run->peaks[i].fma_gflops);
+        bench_report_known(json, "copy_gbs", run->peaks[i].copy_gbs);
+        bench_report_known(json, "fma_gflops", run->peaks[i].fma_gflops);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -199,8 +199,8 @@ static void write_scope(const struct samples *samples, const char *name, struct 
     json_close(json, '}');
 }
 
-static void write_result(const struct bench_run *run, const struct result *result,
-                         struct json *json)
+static void bench_report_write_result(const struct bench_run *run, const struct result *result,
+                                      struct json *json)
 {
     char text[64];
     json_open(json, NULL, '{');
@@ -236,10 +236,10 @@ static void write_head(const struct bench_run *run, const char *command, struct 
     json_text(json, "command", command);
     json_text(json, "started", started);
     json_number(json, "seconds", clock_now() - run->start);
-    known(json, "budget_s", run->settings.budget);
+    bench_report_known(json, "budget_s", run->settings.budget);
 }
 
-static void write_json(const struct bench_run *run, const char *command, FILE *to)
+static void bench_report_write_json(const struct bench_run *run, const char *command, FILE *to)
 {
     struct json json = {.to = to};
     json_open(&json, NULL, '{');
@@ -252,7 +252,7 @@ static void write_json(const struct bench_run *run, const char *command, FILE *t
     write_warnings(run, &json);
     json_open(&json, "results", '[');
     for (int64_t i = 0; i < run->agenda.count; i++)
-        write_result(run, &run->agenda.results[i], &json);
+        bench_report_write_result(run, &run->agenda.results[i], &json);
     json_close(&json, ']');
     json_close(&json, '}');
 }
@@ -299,7 +299,7 @@ static int write_results(const char *folder, const char *command, const struct b
     snprintf(hidden, sizeof hidden, "%s/.bench.json.%ld", folder, (long)getpid());
     FILE *to = fopen(hidden, "wx");
     if (to)
-        write_json(run, command, to);
+        bench_report_write_json(run, command, to);
     bool good = to && !ferror(to);
     int error = errno;
     if (to && fclose(to) != 0 && good) {
@@ -340,7 +340,7 @@ static bool find_report(char path[PATH_MAX])
 
 /* Waits for the child and forwards a signal other than `before` to it. Polls, because a signal just
  * before a blocking wait would not end it. -1 if the wait fails. */
-static int wait_for(pid_t child, int before)
+static int bench_report_wait_for(pid_t child, int before)
 {
     int status = -1;
     pid_t ended;
@@ -374,7 +374,7 @@ static bool run_report(const char *words[REPORT_WORDS], const char *lost, int *s
         complain(SWATHE_OK, "%s, because python3 is needed for the rest: %s", lost,
                  strerror(error));
     else
-        *status = wait_for(child, before);
+        *status = bench_report_wait_for(child, before);
     return error == 0;
 }
 
@@ -424,7 +424,7 @@ static void print_lines(const struct bench_run *run)
 }
 
 /* True if there is something to print on standard output besides JSON. */
-static bool talks(const struct report *report, const struct bench_run *run)
+static bool bench_report_talks(const struct report *report, const struct bench_run *run)
 {
     return !report->json && (agenda_count(&run->agenda, -1, RESULT_OK) > 0 ||
                              agenda_count(&run->agenda, -1, RESULT_WRONG) > 0);
@@ -461,7 +461,7 @@ static int write_folder(const struct report *report, const struct bench_run *run
         return code;
     if (!report->plots)
         words[count++] = "--tables";
-    if (talks(report, run))
+    if (bench_report_talks(report, run))
         words[count++] = "--summary";
     if (report->peers) {
         words[count++] = "--peers";
@@ -472,7 +472,7 @@ static int write_folder(const struct report *report, const struct bench_run *run
     bool found = run_report(words, "wrote only bench.json", &status);
     if (interrupt_caught() != before)
         return EXIT_SIGNAL + interrupt_caught();
-    if (!found && talks(report, run))
+    if (!found && bench_report_talks(report, run))
         print_lines(run);
     return report_code(status, "writing tables and plots failed; bench.json is complete");
 }
@@ -496,11 +496,11 @@ static int print_tables(const struct report *report, const struct bench_run *run
 
 int report_write(const struct report *report, const struct bench_run *run)
 {
-    int code = report->path         ? write_folder(report, run)
-               : talks(report, run) ? print_tables(report, run)
-                                    : 0;
+    int code = report->path                      ? write_folder(report, run)
+               : bench_report_talks(report, run) ? print_tables(report, run)
+                                                 : 0;
     if (report->json)
-        write_json(run, report->command, stdout);
+        bench_report_write_json(run, report->command, stdout);
     else if (report->path && code == 0)
         print_path(report->path);
     return code;

@@ -57,7 +57,7 @@ void problem_label(const struct problem *p, char *text, size_t size)
     message_clean(text);
 }
 
-static bool grow(struct samples *samples)
+static bool bench_result_grow(struct samples *samples)
 {
     int64_t room = samples->room ? samples->room * 2 : 16;
     double *wall = realloc(samples->wall, (size_t)room * sizeof *wall);
@@ -77,7 +77,7 @@ static bool grow(struct samples *samples)
 
 bool samples_add(struct samples *samples, double wall, double cpu, int32_t visit)
 {
-    if (samples->count == samples->room && !grow(samples))
+    if (samples->count == samples->room && !bench_result_grow(samples))
         return false;
     samples->wall[samples->count] = wall;
     samples->cpu[samples->count] = cpu;

@@ -100,7 +100,7 @@ static const char *find_limit(const struct runner *runner, int32_t i,
     return NULL;
 }
 
-static swathe_status make_stage(struct runner *runner, const swathe_plan *plan, int32_t i)
+static swathe_status runner_make_stage(struct runner *runner, const swathe_plan *plan, int32_t i)
 {
     swathe_mask mask = SWATHE_INIT(swathe_mask);
     swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
@@ -121,7 +121,7 @@ static swathe_status make_stage(struct runner *runner, const swathe_plan *plan, 
     return SWATHE_OK;
 }
 
-static swathe_status make_plain(struct runner *runner)
+static swathe_status runner_make_plain(struct runner *runner)
 {
     const struct problem *problem = &runner->result->problem;
     swathe_shape shape = workload_shape(problem);
@@ -134,7 +134,7 @@ static swathe_status make_plain(struct runner *runner)
     if (status == SWATHE_OK)
         status = workload_plan(runner->context, problem, runner->chain, &plan);
     for (int32_t i = 0; i < stages && status == SWATHE_OK; i++)
-        status = make_stage(runner, plan, i);
+        status = runner_make_stage(runner, plan, i);
     swathe_plan_destroy(plan);
     for (int i = 0; i < 2 && i < stages - 1 && status == SWATHE_OK; i++)
         status = buffer_new(&shape, problem->layout, false, &runner->between[i]);
@@ -156,7 +156,7 @@ static swathe_status stage_of(const struct runner *runner, int32_t i, struct bas
     return status;
 }
 
-static swathe_status pad(struct runner *runner, const swathe_image *from)
+static swathe_status runner_pad(struct runner *runner, const swathe_image *from)
 {
     struct baseline job;
     swathe_status status = stage_of(runner, 0, &job);
@@ -196,7 +196,7 @@ static swathe_status run_plain(struct runner *runner, const swathe_image *from,
 
 /* ---- Swathe ---------------------------------------------------------------------------------- */
 
-static swathe_status make_plan(const struct settings *settings, struct runner *runner)
+static swathe_status runner_make_plan(const struct settings *settings, struct runner *runner)
 {
     const struct result *result = runner->result;
     const struct contender *contender = &result->contender;
@@ -241,9 +241,9 @@ swathe_status runner_make(swathe_context *context, const struct settings *settin
     if (status == SWATHE_OK)
         status = workload_result(context, &result->problem, runner->chain, &runner->output);
     if (status == SWATHE_OK)
-        status = way ? make_plain(runner) : make_plan(settings, runner);
+        status = way ? runner_make_plain(runner) : runner_make_plan(settings, runner);
     if (status == SWATHE_OK && way && way->form == BASELINE_PADDED)
-        status = pad(runner, from);
+        status = runner_pad(runner, from);
     if (status != SWATHE_OK)
         runner_free(runner);
     return status;

@@ -18,7 +18,7 @@ static bool is_like(const struct result *a, const struct result *b)
 }
 
 /* Seconds per multiply-add if nothing is known. */
-static double guess(const struct contender *contender)
+static double bench_session_guess(const struct contender *contender)
 {
     bool cpu = contender_on_cpu(contender);
     bool best = contender_is_best(contender);
@@ -26,7 +26,7 @@ static double guess(const struct contender *contender)
 }
 
 /* A quantity proportional to the time. For `best` it is bounded for large masks. */
-static double size_of(const struct result *result)
+static double bench_session_size_of(const struct result *result)
 {
     double work = problem_work(&result->problem);
     double samples =
@@ -39,8 +39,8 @@ double estimate_seconds(const struct agenda *agenda, const struct result *result
 {
     for (const struct result *old = result - 1; old >= agenda->results; old--)
         if (old->status == RESULT_OK && old->seconds > 0 && is_like(old, result))
-            return old->seconds * size_of(result) / size_of(old);
-    return size_of(result) * guess(&result->contender);
+            return old->seconds * bench_session_size_of(result) / bench_session_size_of(old);
+    return bench_session_size_of(result) * bench_session_guess(&result->contender);
 }
 
 /* Programs do not depend on the image's size. */

@@ -23,7 +23,7 @@ static bool take_number(const char **text, int64_t *number)
 }
 
 /* Adds FIRST, FIRST..LAST, FIRST..LAST:STEP or FIRST..LAST*FACTOR. */
-static bool add_range(const char *text, struct numbers *numbers)
+static bool bench_space_add_range(const char *text, struct numbers *numbers)
 {
     int64_t first, last, step = 1;
     char how = ':';
@@ -57,7 +57,7 @@ bool list_numbers(const char *text, struct numbers *numbers)
     struct numbers got = {0};
     bool good = list_words(text, ',', &items);
     for (int i = 0; i < items.count && good; i++)
-        good = add_range(items.at[i], &got);
+        good = bench_space_add_range(items.at[i], &got);
     if (good)
         *numbers = got;
     return good;
@@ -129,7 +129,7 @@ int complain_unknown(const char *what, const struct nearest *nearest, const char
                     what, nearest->wanted, found ? found : command);
 }
 
-static int unknown_key(const char *name)
+static int bench_space_unknown_key(const char *name)
 {
     struct nearest nearest;
     nearest_start(&nearest, name);
@@ -138,7 +138,7 @@ static int unknown_key(const char *name)
     return complain_unknown("key of --scan", &nearest, "swathe bench --list");
 }
 
-static int check_range(const struct key *key, const struct numbers *numbers)
+static int bench_space_check_range(const struct key *key, const struct numbers *numbers)
 {
     for (int i = 0; i < numbers->count; i++)
         if (numbers->at[i] < key->least || numbers->at[i] > key->most)
@@ -159,7 +159,7 @@ static int set_list(struct space *space, const struct key *key, const char *valu
                         "'%s' is not a list of values for %s: write it as in %s, with at most %d "
                         "values",
                         values, key->name, key->example, LIST_MOST);
-    return key->kind == LIST_numbers ? check_range(key, list) : 0;
+    return key->kind == LIST_numbers ? bench_space_check_range(key, list) : 0;
 }
 
 int space_set_key(struct space *space, const char *name, const char *values)
@@ -167,7 +167,7 @@ int space_set_key(struct space *space, const char *name, const char *values)
     for (int i = 0; i < KEYS; i++)
         if (strcmp(keys[i].name, name) == 0)
             return set_list(space, &keys[i], values);
-    return unknown_key(name);
+    return bench_space_unknown_key(name);
 }
 
 int space_set(struct space *space, const char *text)

@@ -111,8 +111,8 @@ static void cut_axis(int64_t at, int64_t count, int64_t reach, int64_t whole, in
     *first = *first + *size > whole ? whole - *size : *first;
 }
 
-static swathe_status run_plan(const struct cutting *cutting, const swathe_image *from,
-                              const swathe_image *to)
+static swathe_status verify_run_plan(const struct cutting *cutting, const swathe_image *from,
+                                     const swathe_image *to)
 {
     swathe_run_options options = SWATHE_INIT(swathe_run_options);
     options.progress = runner_cancelled;
@@ -138,7 +138,7 @@ static swathe_status run_place(struct cutting *cutting, const swathe_image *sour
     to.y -= cut.y;
     from.full_width = to.full_width = cut.width;
     from.full_height = to.full_height = cut.height;
-    return run_plan(cutting, &from, &to);
+    return verify_run_plan(cutting, &from, &to);
 }
 
 /* The largest distance from a pixel of the result at which the chain reads. With border wrap, a
@@ -181,7 +181,7 @@ static swathe_status run_definition(struct cutting *cutting, const swathe_image 
                                 "than the image, cannot be verified in parts; use a smaller "
                                 "image, or another border");
     if (whole || (samples * cost <= work && samples <= (double)WHOLE_PIXELS * problem->channels))
-        return run_plan(cutting, source, &expected->image.view);
+        return verify_run_plan(cutting, source, &expected->image.view);
     /* All stages but the last, and the first of two passes, compute the whole cropped image. */
     double edge_work = 3 * cost * problem->channels;
     double window_work =
@@ -219,7 +219,7 @@ void expected_free(struct expected *expected)
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
 
-static double sample_at(const swathe_image *image, int64_t x, int64_t y, int32_t c)
+static double verify_sample_at(const swathe_image *image, int64_t x, int64_t y, int32_t c)
 {
     return sample_load((const uint8_t *)image->data + y * image->row_stride +
                            x * image->pixel_stride + c * image->channel_stride,
@@ -234,7 +234,7 @@ static bool match_place(const swathe_image *wanted, const swathe_image *got,
     for (int64_t y = place->y; y < place->y + place->height; y++)
         for (int64_t x = place->x; x < place->x + place->width; x++)
             for (int32_t c = 0; c < wanted->channels; c++) {
-                double a = sample_at(wanted, x, y, c), b = sample_at(got, x, y, c);
+                double a = verify_sample_at(wanted, x, y, c), b = verify_sample_at(got, x, y, c);
                 if (fabs(a - b) <= tolerance || a == b || (isnan(a) && isnan(b)))
                     continue;
                 snprintf(why, RESULT_WHY,

@@ -37,7 +37,7 @@ static int check_one(const char *path, bool make, struct os_about *found)
 }
 
 /* Creates the directories from --out down to that of the result. */
-static int walk(const struct list *list, struct image *image, bool make)
+static int folders_walk(const struct list *list, struct image *image, bool make)
 {
     struct os_about found;
     if (os_about(list->folder, &found) != 0)
@@ -71,7 +71,7 @@ static int make_out(char *path)
     return 0;
 }
 
-static size_t folder_length(const struct image *image)
+static size_t folders_folder_length(const struct image *image)
 {
     return (size_t)(strrchr(image->out, '/') - image->out);
 }
@@ -82,10 +82,11 @@ int folders_make(const struct list *list)
     const struct image *before = NULL; /* the image whose directory was created last */
     for (int64_t i = 0; code == 0 && i < list->count; i++) {
         struct image *image = &list->images[i];
-        size_t length = folder_length(image);
-        if (before && folder_length(before) == length && !memcmp(before->out, image->out, length))
+        size_t length = folders_folder_length(image);
+        if (before && folders_folder_length(before) == length &&
+            !memcmp(before->out, image->out, length))
             continue;
-        code = walk(list, image, true);
+        code = folders_walk(list, image, true);
         before = image;
     }
     return code;
@@ -93,7 +94,7 @@ int folders_make(const struct list *list)
 
 int folders_check(const struct list *list, struct image *image)
 {
-    return walk(list, image, false);
+    return folders_walk(list, image, false);
 }
 
 /* ---- Directories among the inputs ----------------------------------------------------------- */
@@ -125,7 +126,7 @@ static bool take_name(void *user, const char *name)
     return copy != NULL;
 }
 
-static int by_bytes(const void *a, const void *b)
+static int folders_by_bytes(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -141,7 +142,7 @@ static int visit_folder(struct input_folder *folder, const char *path, const str
 }
 
 /* A file that cannot be examined, such as a broken link, fails later, together with its reason. */
-static int visit(struct input_folder *folder, const char *path)
+static int folders_visit(struct input_folder *folder, const char *path)
 {
     swathe_table_entry format = SWATHE_INIT(swathe_table_entry);
     struct os_about found = {.kind = OS_REGULAR};
@@ -156,14 +157,14 @@ static int visit(struct input_folder *folder, const char *path)
     return 0;
 }
 
-static int visit_name(struct input_folder *folder, const char *path, const char *name)
+static int folders_visit_name(struct input_folder *folder, const char *path, const char *name)
 {
     size_t length = strlen(path), size = length + strlen(name) + 2;
     char *below = malloc(size);
     if (!below)
         return complain(SWATHE_ERROR_MEMORY, "%s: no memory", path);
     snprintf(below, size, "%s%s%s", path, length == 0 || path[length - 1] == '/' ? "" : "/", name);
-    int code = visit(folder, below);
+    int code = folders_visit(folder, below);
     free(below);
     return code;
 }
@@ -178,9 +179,9 @@ int input_folder_read(struct input_folder *folder, const char *path)
     else if (names.failed)
         code = complain(SWATHE_ERROR_MEMORY, "%s: no memory", shown);
     if (names.count > 0)
-        qsort(names.names, names.count, sizeof *names.names, by_bytes);
+        qsort(names.names, names.count, sizeof *names.names, folders_by_bytes);
     for (size_t i = 0; code == 0 && i < names.count; i++)
-        code = visit_name(folder, path, names.names[i]);
+        code = folders_visit_name(folder, path, names.names[i]);
     for (size_t i = 0; i < names.count; i++)
         free(names.names[i]);
     free(names.names);
@@ -212,7 +213,7 @@ static const char *new_extension(const struct options *options, char *text, size
 }
 
 /* A name that consists only of an extension is a stem. */
-static struct parts split(const char *name, const char *extension)
+static struct parts folders_split(const char *name, const char *extension)
 {
     const char *dot = strrchr(name, '.'), *end = name + strlen(name);
     const char *own = dot && dot > name ? dot : end;
@@ -222,7 +223,8 @@ static struct parts split(const char *name, const char *extension)
 }
 
 /* Returns the length; writes at most `size` bytes. */
-static size_t expand(const char *pattern, const struct parts *parts, char *text, size_t size)
+static size_t folders_expand(const char *pattern, const struct parts *parts, char *text,
+                             size_t size)
 {
     size_t at = 0;
     while (*pattern) {
@@ -241,15 +243,15 @@ char *result_path(const struct options *options, const char *folder, const char 
     char word[32];
     const char *pattern = options_text(options, OPTION_NAME);
     const char *last = result_last_name(name);
-    struct parts parts = split(last, new_extension(options, word, sizeof word));
+    struct parts parts = folders_split(last, new_extension(options, word, sizeof word));
     if (!pattern)
         pattern = "{stem}{ext}";
     size_t before = strlen(folder) + 1 + (size_t)(last - name);
-    size_t size = before + expand(pattern, &parts, NULL, 0) + 1;
+    size_t size = before + folders_expand(pattern, &parts, NULL, 0) + 1;
     char *path = malloc(size);
     if (path) {
         snprintf(path, size, "%s/%.*s", folder, (int)(last - name), name);
-        expand(pattern, &parts, path + before, size - before);
+        folders_expand(pattern, &parts, path + before, size - before);
     }
     return path;
 }

@@ -13,7 +13,7 @@
 
 /* ---- The file systems of results ------------------------------------------------------------ */
 
-static bool known(const struct volumes *volumes, uint64_t device)
+static bool journal_known(const struct volumes *volumes, uint64_t device)
 {
     for (int i = 0; i < volumes->count; i++)
         if (volumes->devices[i] == device)
@@ -23,7 +23,7 @@ static bool known(const struct volumes *volumes, uint64_t device)
 
 void volumes_add(struct volumes *volumes, const struct image *image)
 {
-    if (!os_syncs_volumes() || volumes->more || known(volumes, image->device))
+    if (!os_syncs_volumes() || volumes->more || journal_known(volumes, image->device))
         return;
     char *slash = strrchr(image->out, '/');
     *slash = '\0';
@@ -94,7 +94,7 @@ static int append_both(struct journal *journal, struct record *before)
     return complain_io(journal, "cannot write");
 }
 
-static int append(struct journal *journal)
+static int journal_append(struct journal *journal)
 {
     return append_both(journal, NULL);
 }
@@ -109,7 +109,7 @@ int journal_done(struct journal *journal, const struct image *image)
     record_add(&journal->record, image->name);
     record_add_number(&journal->record, image->result_size);
     volumes_add(&journal->volumes, image);
-    int code = append(journal);
+    int code = journal_append(journal);
     journal->done += code == 0;
     pthread_mutex_unlock(&journal->mutex);
     return code;
@@ -122,7 +122,7 @@ int journal_failed(struct journal *journal, const struct image *image, int code,
     record_add_number(&journal->record, code);
     record_add(&journal->record, image->in);
     record_add(&journal->record, why);
-    code = append(journal);
+    code = journal_append(journal);
     pthread_mutex_unlock(&journal->mutex);
     return code;
 }
@@ -152,7 +152,7 @@ int journal_sync(struct journal *journal)
     pthread_mutex_lock(&journal->mutex);
     record_begin(&journal->record, "synced");
     record_add_number(&journal->record, done);
-    int code = append(journal);
+    int code = journal_append(journal);
     pthread_mutex_unlock(&journal->mutex);
     /* Devices, such as /dev/null, have nothing to sync. */
     if (code == 0 && sync_file(journal->fd) != 0 && errno != EINVAL)
@@ -163,8 +163,8 @@ int journal_sync(struct journal *journal)
 
 /* ---- Opening ------------------------------------------------------------------------------ */
 
-static bool find_path(struct journal *journal, const struct options *options,
-                      const struct list *list)
+static bool journal_find_path(struct journal *journal, const struct options *options,
+                              const struct list *list)
 {
     const char *given = options_text(options, OPTION_JOURNAL);
     size_t size = strlen(given ? given : list->folder) + sizeof usual_name + 1;
@@ -176,7 +176,7 @@ static bool find_path(struct journal *journal, const struct options *options,
     return journal->path != NULL;
 }
 
-static int open_file(struct journal *journal)
+static int journal_open_file(struct journal *journal)
 {
     struct os_about found;
     journal->fd = os_open_append(journal->path);
@@ -216,7 +216,7 @@ static int64_t file_time(const struct journal *journal)
 /* Returns a time later than the mtime of every existing file. The clock ticks a few hundred times a
  * second. This function waits for the next tick, so that files written after it have that time or a
  * later one. On a file system with longer ticks they look older, which is safe. */
-static int64_t tick(const struct journal *journal)
+static int64_t journal_tick(const struct journal *journal)
 {
     int64_t first = file_time(journal), now = first;
     for (int i = 0; i < TICK_MOST && now == first && now != INT64_MAX; i++) {
@@ -232,10 +232,11 @@ static void write_boot(struct journal *journal)
     char boot[OS_BOOT_ID];
     record_begin(&journal->record, "boot");
     record_add(&journal->record, os_boot_id(boot));
-    record_add_number(&journal->record, tick(journal));
+    record_add_number(&journal->record, journal_tick(journal));
 }
 
-static int begin(struct journal *journal, const struct options *options, const swathe_chain *chain)
+static int journal_begin(struct journal *journal, const struct options *options,
+                         const swathe_chain *chain)
 {
     struct record header = {0};
     if (os_truncate(journal->fd, 0) != 0 && errno != EINVAL)
@@ -247,15 +248,15 @@ static int begin(struct journal *journal, const struct options *options, const s
     return code;
 }
 
-static int go_on(struct journal *journal, const struct options *options, const swathe_chain *chain,
-                 struct list *list)
+static int journal_go_on(struct journal *journal, const struct options *options,
+                         const swathe_chain *chain, struct list *list)
 {
     int code = replay(journal, options, chain, list);
     if (code != 0)
         return code;
     journal->resumed = journal->done;
     write_boot(journal);
-    return append(journal);
+    return journal_append(journal);
 }
 
 static int open_journal(struct journal *journal, const struct options *options,
@@ -263,20 +264,20 @@ static int open_journal(struct journal *journal, const struct options *options,
 {
     struct os_about found = {0};
     bool resume = options_has(options, OPTION_RESUME);
-    int code = open_file(journal);
+    int code = journal_open_file(journal);
     if (code == 0 && os_about_open(journal->fd, &found) != 0)
         code = complain_io(journal, "cannot read");
     if (code != 0)
         return code;
     if (found.size > 0 && resume)
-        return go_on(journal, options, chain, list);
+        return journal_go_on(journal, options, chain, list);
     bool done = false;
     code = found.size > 0 ? replay_check(journal, &done) : 0;
     if (code == 0 && done && !options_has(options, OPTION_BATCH_OVERWRITE))
         code = complain(SWATHE_ERROR_ARGUMENT,
                         "%s exists: --resume continues that batch, --overwrite starts over",
                         journal->path);
-    return code == 0 ? begin(journal, options, chain) : code;
+    return code == 0 ? journal_begin(journal, options, chain) : code;
 }
 
 int journal_open(struct journal *journal, const struct options *options, const swathe_chain *chain,
@@ -284,7 +285,7 @@ int journal_open(struct journal *journal, const struct options *options, const s
 {
     *journal = (struct journal){.fd = -1};
     pthread_mutex_init(&journal->mutex, NULL);
-    if (!find_path(journal, options, list))
+    if (!journal_find_path(journal, options, list))
         return complain(SWATHE_ERROR_MEMORY, "no memory for the journal");
     return open_journal(journal, options, chain, list);
 }

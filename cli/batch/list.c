@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int no_memory(void)
+static int batch_list_no_memory(void)
 {
     return complain(SWATHE_ERROR_MEMORY, "no memory for the list of images");
 }
@@ -22,7 +22,7 @@ static int no_memory(void)
 
 /* Removes repeated slashes and "." components, so that equal paths compare equal; NULL: no
  * memory. */
-static char *squeeze(const char *path)
+static char *batch_list_squeeze(const char *path)
 {
     char *clean = strdup(path), *from = clean, *to = clean;
     if (!clean)
@@ -55,7 +55,7 @@ static bool goes_up(const char *path)
 }
 
 /* The part of a path below `base`, both normalized as above; NULL: it is not below `base`. */
-static const char *below(const char *base, const char *path)
+static const char *batch_list_below(const char *base, const char *path)
 {
     size_t length = strlen(base);
     while (length > 1 && base[length - 1] == '/')
@@ -79,7 +79,7 @@ static int add_image(struct list *list, const struct options *options, const cha
         int64_t room = list->room ? 2 * list->room : 256;
         void *larger = realloc(list->images, (size_t)room * sizeof *list->images);
         if (!larger)
-            return no_memory();
+            return batch_list_no_memory();
         list->images = larger;
         list->room = room;
     }
@@ -87,7 +87,7 @@ static int add_image(struct list *list, const struct options *options, const cha
     image.out = result_path(options, list->folder, name);
     image.name = image.out ? image.out + strlen(list->folder) + 1 : NULL;
     list->images[list->count++] = image;
-    return image.in && image.out ? 0 : no_memory();
+    return image.in && image.out ? 0 : batch_list_no_memory();
 }
 
 /* `path` and `base` are `in` and the directory whose subdirectories are kept (NULL: none), both
@@ -95,7 +95,7 @@ static int add_image(struct list *list, const struct options *options, const cha
 static int add_squeezed(struct list *list, const struct options *options, const char *in,
                         const char *path, const char *base)
 {
-    const char *name = base ? below(base, path) : result_last_name(path);
+    const char *name = base ? batch_list_below(base, path) : result_last_name(path);
     if (!name)
         return complain(SWATHE_ERROR_ARGUMENT, "%s is not below --base %s", in,
                         options_text(options, OPTION_BASE));
@@ -108,8 +108,9 @@ static int add_squeezed(struct list *list, const struct options *options, const 
 static int add_file(struct list *list, const struct options *options, const char *in,
                     const char *given)
 {
-    char *path = squeeze(in), *base = given ? squeeze(given) : NULL;
-    int code = path && (base || !given) ? add_squeezed(list, options, in, path, base) : no_memory();
+    char *path = batch_list_squeeze(in), *base = given ? batch_list_squeeze(given) : NULL;
+    int code = path && (base || !given) ? add_squeezed(list, options, in, path, base)
+                                        : batch_list_no_memory();
     free(path);
     free(base);
     return code;
@@ -127,8 +128,8 @@ static int add_found(void *user, const char *path)
     return add_file(found->list, found->options, path, found->base);
 }
 
-static int add_folder(struct list *list, const struct options *options, const char *in,
-                      const struct os_about *about)
+static int batch_list_add_folder(struct list *list, const struct options *options, const char *in,
+                                 const struct os_about *about)
 {
     const char *base = options_text(options, OPTION_BASE);
     struct found found = {list, options, base ? base : in};
@@ -143,27 +144,28 @@ static int add_folder(struct list *list, const struct options *options, const ch
                         "%s is also --out, and results would become images of the next run; name "
                         "another directory with --out",
                         in);
-    char *path = squeeze(in);
-    int code = path ? input_folder_read(&folder, path) : no_memory();
+    char *path = batch_list_squeeze(in);
+    int code = path ? input_folder_read(&folder, path) : batch_list_no_memory();
     free(path);
     list->other_files += folder.files;
     list->other_folders += folder.folders;
     return code;
 }
 
-static int add(struct list *list, const struct options *options, const char *in)
+static int batch_list_add(struct list *list, const struct options *options, const char *in)
 {
     struct os_about about;
     if (strcmp(in, "-") == 0)
         return complain(SWATHE_ERROR_ARGUMENT,
                         "batch reads files, not standard input; --from - reads file names from it");
     if (os_about(in, &about) == 0 && about.kind == OS_DIRECTORY)
-        return add_folder(list, options, in, &about);
+        return batch_list_add_folder(list, options, in, &about);
     return add_file(list, options, in, options_text(options, OPTION_BASE));
 }
 
 /* Limits the length of a name: an endless list such as /dev/zero must not fill the memory. */
-static int add_lines(struct list *list, const struct options *options, const char *path, FILE *from)
+static int batch_list_add_lines(struct list *list, const struct options *options, const char *path,
+                                FILE *from)
 {
     int end = options_has(options, OPTION_FROM0) ? '\0' : '\n';
     char name[OS_PATH];
@@ -178,7 +180,7 @@ static int add_lines(struct list *list, const struct options *options, const cha
             if (next == EOF)
                 code = complain_unless_ended(from, path);
             if (code == 0 && *name)
-                code = add(list, options, name);
+                code = batch_list_add(list, options, name);
             length = 0;
         } else if (next == '\0') {
             code = complain(SWATHE_ERROR_ARGUMENT,
@@ -200,7 +202,7 @@ static int add_from(struct list *list, const struct options *options)
     FILE *from = piped ? stdin : os_fopen(path, "rb");
     if (!from)
         return complain_system(errno, "%s: cannot read", path);
-    int code = add_lines(list, options, path_read(path), from);
+    int code = batch_list_add_lines(list, options, path_read(path), from);
     if (!piped)
         fclose(from);
     return code;
@@ -222,7 +224,7 @@ static int by_result(const void *a, const void *b)
     return strcmp((*x)->out, (*y)->out);
 }
 
-static size_t folder_length(const char *path)
+static size_t batch_list_folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? (size_t)(slash - path) : 0;
@@ -236,10 +238,11 @@ static bool tells_apart(const char *pattern)
 
 static int complain_clash(const char *pattern, const struct image *a, const struct image *b)
 {
-    char *first = squeeze(a->in), *second = squeeze(b->in);
+    char *first = batch_list_squeeze(a->in), *second = batch_list_squeeze(b->in);
     bool same = first && second && strcmp(first, second) == 0;
-    bool together = first && second && folder_length(first) == folder_length(second) &&
-                    strncmp(first, second, folder_length(first)) == 0;
+    bool together = first && second &&
+                    batch_list_folder_length(first) == batch_list_folder_length(second) &&
+                    strncmp(first, second, batch_list_folder_length(first)) == 0;
     free(first);
     free(second);
     if (same)
@@ -257,7 +260,7 @@ static int check_results(const struct options *options, const struct list *list)
 {
     const char *pattern = options_text(options, OPTION_NAME);
     struct image **sorted = list_sorted(list, by_result);
-    int code = sorted ? 0 : no_memory();
+    int code = sorted ? 0 : batch_list_no_memory();
     for (int64_t i = 1; code == 0 && i < list->count; i++)
         if (strcmp(sorted[i - 1]->out, sorted[i]->out) == 0)
             code = complain_clash(pattern, sorted[i - 1], sorted[i]);
@@ -300,7 +303,7 @@ static int take_folder(const struct options *options, struct list *list)
         return complain_remote(out);
     list->folder = list->folder_own = strdup(out);
     if (!list->folder)
-        return no_memory();
+        return batch_list_no_memory();
     os_plain_slashes(list->folder_own);
     for (size_t n = strlen(out); n > 1 && list->folder_own[n - 1] == '/'; n--)
         list->folder_own[n - 1] = '\0';
@@ -318,8 +321,9 @@ int list_make(const struct options *options, struct list *list)
                 : complain(SWATHE_ERROR_ARGUMENT, "batch: no images; name files after the chain, "
                                                   "or give --from LIST");
     for (int i = 1; code == 0 && i < options->argument_count; i++)
-        code = remote_is(options->arguments[i]) ? complain_remote(options->arguments[i])
-                                                : add(list, options, options->arguments[i]);
+        code = remote_is(options->arguments[i])
+                   ? complain_remote(options->arguments[i])
+                   : batch_list_add(list, options, options->arguments[i]);
     if (code == 0 && options_has(options, OPTION_FROM))
         code = add_from(list, options);
     if (code == 0)

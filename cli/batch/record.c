@@ -12,7 +12,7 @@
 enum { HEAD = 9 }; /* the checksum and its tab */
 
 /* The CRC-32 of zlib and Ethernet. Four bits at a time are fast enough: records are short. */
-static uint32_t checksum(const char *bytes, size_t size)
+static uint32_t batch_record_checksum(const char *bytes, size_t size)
 {
     static const uint32_t table[16] = {
         0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
@@ -28,7 +28,7 @@ static uint32_t checksum(const char *bytes, size_t size)
     return ~crc;
 }
 
-static void put(struct record *record, char c)
+static void batch_record_put(struct record *record, char c)
 {
     if (record->size + 2 > record->room) {
         size_t room = record->room ? 2 * record->room : 1024;
@@ -48,8 +48,8 @@ static void put_field(struct record *record, const char *field)
     for (; *field && !record->failed; field++) {
         char letter = *field == '\t' ? 't' : *field == '\n' ? 'n' : *field == '\\' ? '\\' : '\0';
         if (letter)
-            put(record, '\\');
-        put(record, letter ? letter : *field);
+            batch_record_put(record, '\\');
+        batch_record_put(record, letter ? letter : *field);
     }
 }
 
@@ -58,13 +58,13 @@ void record_begin(struct record *record, const char *word)
     record->size = 0;
     record->failed = false;
     for (int i = 0; i < HEAD && !record->failed; i++)
-        put(record, '\t');
+        batch_record_put(record, '\t');
     put_field(record, word);
 }
 
 void record_add(struct record *record, const char *field)
 {
-    put(record, '\t');
+    batch_record_put(record, '\t');
     put_field(record, field);
 }
 
@@ -79,11 +79,11 @@ bool record_end(struct record *record)
 {
     char head[HEAD + 1];
     if (!record->failed)
-        put(record, '\n');
+        batch_record_put(record, '\n');
     if (record->failed)
         return false;
     snprintf(head, sizeof head, "%08" PRIx32 "\t",
-             checksum(record->text + HEAD, record->size - HEAD - 1));
+             batch_record_checksum(record->text + HEAD, record->size - HEAD - 1));
     memcpy(record->text, head, HEAD);
     return true;
 }
@@ -95,7 +95,7 @@ void record_free(struct record *record)
 }
 
 /* Unescapes in place, field by field: the text only gets shorter. */
-static void unescape(char *field)
+static void batch_record_unescape(char *field)
 {
     char *to = field;
     for (; *field; field++) {
@@ -117,7 +117,7 @@ int record_read(char *line, size_t size, char **fields, int most)
     line[size - 1] = '\0';
     line[HEAD - 1] = '\0';
     uint32_t said = (uint32_t)strtoul(line, &end, 16);
-    if (end != line + HEAD - 1 || said != checksum(line + HEAD, size - HEAD - 1))
+    if (end != line + HEAD - 1 || said != batch_record_checksum(line + HEAD, size - HEAD - 1))
         return 0;
     int count = 0;
     for (char *at = line + HEAD; at && count < most;) {
@@ -125,7 +125,7 @@ int record_read(char *line, size_t size, char **fields, int most)
         at = strchr(at, '\t');
         if (at)
             *at++ = '\0';
-        unescape(fields[count - 1]);
+        batch_record_unescape(fields[count - 1]);
     }
     return count;
 }
@@ -175,7 +175,7 @@ static bool lies_in(const char *folder, const char *path)
 
 /* Adds the directory of the results, unless the journal is in it, as by default: then both may be
  * moved together. */
-static void add_folder(struct record *record, const struct options *options)
+static void batch_record_add_folder(struct record *record, const struct options *options)
 {
     const char *out = options_text(options, OPTION_OUT);
     const char *journal = options_text(options, OPTION_JOURNAL);
@@ -187,7 +187,7 @@ static void add_folder(struct record *record, const struct options *options)
 
 /* Options of these groups determine the results and files. The other options never change integer
  * results, and change float results only within their error bound. */
-static bool decides(const struct option *option)
+static bool batch_record_decides(const struct option *option)
 {
     return option->group == GROUP_RESULT || option->group == GROUP_FILE;
 }
@@ -201,10 +201,10 @@ void journal_header_write(const struct options *options, const swathe_chain *cha
     record_add(record, version);
     add_pair(record, "contract", contract);
     add_chain(record, chain);
-    add_folder(record, options);
+    batch_record_add_folder(record, options);
     for (int i = 0; i < OPTION_COUNT; i++) {
         char key[64];
-        if (!options->values[i] || !decides(option_at(i)))
+        if (!options->values[i] || !batch_record_decides(option_at(i)))
             continue;
         snprintf(key, sizeof key, "--%s", option_at(i)->name);
         add_pair(record, key, options->values[i]);
@@ -222,7 +222,7 @@ static const char *same_key(char *const *fields, int count, const char *field)
 }
 
 /* Describes a difference: "with --border=wrap", "with --exact", "without --border". */
-static void describe(const char *field, const char *key, char *text, size_t size)
+static void batch_record_describe(const char *field, const char *key, char *text, size_t size)
 {
     size_t length = field ? strlen(field) : 0;
     if (field)
@@ -234,8 +234,8 @@ static void describe(const char *field, const char *key, char *text, size_t size
 static int complain_difference(const char *path, const char *before, const char *now)
 {
     char was[1024], is[1024];
-    describe(before, now, was, sizeof was);
-    describe(now, before, is, sizeof is);
+    batch_record_describe(before, now, was, sizeof was);
+    batch_record_describe(now, before, is, sizeof is);
     return complain(
         SWATHE_ERROR_ARGUMENT,
         "%s was started %s, but this command is %s; repeat that command, or start over with "
@@ -243,8 +243,8 @@ static int complain_difference(const char *path, const char *before, const char 
         path, was, is);
 }
 
-static int compare(const char *path, char *const *fields, int count, char *const *own,
-                   int own_count)
+static int batch_record_compare(const char *path, char *const *fields, int count, char *const *own,
+                                int own_count)
 {
     for (int i = 2; i < own_count; i++) {
         const char *before = same_key(fields, count, own[i]);
@@ -271,7 +271,7 @@ int journal_header_check(const char *path, char *const *fields, int count,
     journal_header_write(options, chain, &record);
     if (record_end(&record)) {
         int own_count = record_read(record.text, record.size, own, JOURNAL_HEADER_FIELDS);
-        code = compare(path, fields, count, own, own_count);
+        code = batch_record_compare(path, fields, count, own, own_count);
     } else {
         complain(code, "%s: no memory", path);
     }

@@ -29,7 +29,7 @@ static int by_input(const void *a, const void *b)
     return strcmp((*x)->in, (*y)->in);
 }
 
-static struct image *find(const struct replay *replay, char *in)
+static struct image *replay_find(const struct replay *replay, char *in)
 {
     struct image key = {.in = in}, *wanted = &key;
     struct image **found = bsearch(&wanted, replay->by_name, (size_t)replay->list->count,
@@ -42,7 +42,7 @@ static struct image *find(const struct replay *replay, char *in)
 /* A record with another result path, such as one without --base, does not apply to this image. */
 static void take_done(struct replay *replay, char **fields, int count)
 {
-    struct image *image = find(replay, fields[3]);
+    struct image *image = replay_find(replay, fields[3]);
     if (image && strcmp(image->name, fields[4]) == 0) {
         image->size = strtoll(fields[1], NULL, 10);
         image->mtime = strtoll(fields[2], NULL, 10);
@@ -70,7 +70,7 @@ static void take_boot(struct replay *replay, char **fields)
     snprintf(replay->boot, sizeof replay->boot, "%s", fields[1]);
 }
 
-static void take(struct replay *replay, char **fields, int count)
+static void replay_take(struct replay *replay, char **fields, int count)
 {
     if (strcmp(fields[0], "done") == 0 && count >= 5)
         take_done(replay, fields, count);
@@ -94,7 +94,7 @@ static int take_lines(struct replay *replay, FILE *from, const struct options *o
         if (replay->records == 0)
             code = journal_header_check(replay->journal->path, fields, count, options, chain);
         else
-            take(replay, fields, count);
+            replay_take(replay, fields, count);
         replay->records++;
         replay->good_bytes += length;
     }
@@ -109,7 +109,7 @@ static int take_lines(struct replay *replay, FILE *from, const struct options *o
 /* Decides whether an image must be filtered again. A result is valid if it is a file of the
  * recorded size and its input has not changed. A result without a record that is newer than the
  * start of the batch belongs to an image that was being filtered when the batch ended. */
-static void judge(const struct replay *replay, struct image *image)
+static void replay_judge(const struct replay *replay, struct image *image)
 {
     struct os_about in, out;
     if (os_about_link(image->out, &out) != 0)
@@ -130,7 +130,7 @@ static void judge_all(struct replay *replay)
     if (!*os_boot_id(now) || strcmp(now, replay->boot) != 0)
         forget_unsynced(replay);
     for (int64_t i = 0; i < replay->list->count; i++)
-        judge(replay, &replay->list->images[i]);
+        replay_judge(replay, &replay->list->images[i]);
 }
 
 static int complain_foreign(const struct journal *journal)
@@ -164,7 +164,8 @@ static int complain_read(const struct journal *journal)
     return complain_system(errno, "%s: cannot read", journal->path);
 }
 
-static int read_all(struct replay *replay, const struct options *options, const swathe_chain *chain)
+static int replay_read_all(struct replay *replay, const struct options *options,
+                           const swathe_chain *chain)
 {
     struct journal *journal = replay->journal;
     FILE *from = os_open_copy(journal->fd);
@@ -217,7 +218,7 @@ int replay(struct journal *journal, const struct options *options, const swathe_
     replay.by_name = list_sorted(list, by_input);
     if (!replay.by_name)
         return complain(SWATHE_ERROR_MEMORY, "%s: no memory", journal->path);
-    int code = read_all(&replay, options, chain);
+    int code = replay_read_all(&replay, options, chain);
     if (code == 0)
         code = cut_damage(&replay, options);
     if (code == 0)

@@ -76,7 +76,7 @@ int32_t thread_share_threads(const struct thread_share *share, int64_t pixels, i
 static const double sync_interval = 5, sync_share = 10;
 enum { TICK = 100 }; /* ms between updates of the progress */
 
-static void *thread_main(void *user)
+static void *batch_schedule_thread_main(void *user)
 {
     struct worker *worker = user;
     struct batch *batch = worker->batch;
@@ -89,7 +89,7 @@ static void *thread_main(void *user)
 }
 
 /* Fewer threads than requested are not an error. */
-static int32_t start(struct batch *batch, struct worker *workers)
+static int32_t batch_schedule_start(struct batch *batch, struct worker *workers)
 {
     int32_t started = 0;
     for (; started < batch->share->workers; started++) {
@@ -97,7 +97,8 @@ static int32_t start(struct batch *batch, struct worker *workers)
         pthread_mutex_lock(&batch->mutex);
         batch->working++;
         pthread_mutex_unlock(&batch->mutex);
-        if (!os_thread_start(&workers[started].thread, thread_main, &workers[started]))
+        if (!os_thread_start(&workers[started].thread, batch_schedule_thread_main,
+                             &workers[started]))
             break;
     }
     if (started < batch->share->workers) {
@@ -121,7 +122,7 @@ static bool wait_a_tick(struct batch *batch)
     return working;
 }
 
-static void show(struct batch *batch, int64_t left)
+static void batch_schedule_show(struct batch *batch, int64_t left)
 {
     pthread_mutex_lock(&batch->mutex);
     batch->progress.failed = batch->failures.count;
@@ -141,17 +142,17 @@ static int sync_now(struct batch *batch, double *next)
     return code;
 }
 
-static int watch(struct batch *batch, int64_t left)
+static int batch_schedule_watch(struct batch *batch, int64_t left)
 {
     double next_sync = clock_now() + sync_interval;
     int code = 0;
-    show(batch, left);
+    batch_schedule_show(batch, left);
     while (wait_a_tick(batch)) {
-        show(batch, left);
+        batch_schedule_show(batch, left);
         if (code == 0 && clock_now() >= next_sync)
             code = sync_now(batch, &next_sync);
     }
-    show(batch, left);
+    batch_schedule_show(batch, left);
     progress_hide(&batch->progress);
     return code == 0 ? sync_now(batch, &next_sync) : code;
 }
@@ -159,10 +160,10 @@ static int watch(struct batch *batch, int64_t left)
 int schedule_run(struct batch *batch, int64_t left)
 {
     struct worker *workers = calloc((size_t)batch->share->workers, sizeof *workers);
-    int32_t started = workers ? start(batch, workers) : 0;
+    int32_t started = workers ? batch_schedule_start(batch, workers) : 0;
     int code = started > 0 ? 0 : complain(SWATHE_ERROR_MEMORY, "batch: no thread could be started");
     if (started > 0)
-        code = watch(batch, left);
+        code = batch_schedule_watch(batch, left);
     for (int32_t i = 0; i < started; i++)
         pthread_join(workers[i].thread, NULL);
     free(workers);

@@ -12,7 +12,7 @@
 
 /* True if all other images would fail too: the disk is full, or a directory is missing or not
  * writable. */
-static bool hopeless(const struct batch *batch, int code)
+static bool batch_work_hopeless(const struct batch *batch, int code)
 {
     if (code != SWATHE_ERROR_IO)
         return false;
@@ -20,7 +20,7 @@ static bool hopeless(const struct batch *batch, int code)
            !os_can_create_in(batch->list.folder);
 }
 
-static void stop(struct batch *batch, int code, const char *text)
+static void batch_work_stop(struct batch *batch, int code, const char *text)
 {
     pthread_mutex_lock(&batch->mutex);
     if (atomic_load(&batch->stop) == 0) {
@@ -31,7 +31,7 @@ static void stop(struct batch *batch, int code, const char *text)
 }
 
 /* True if `text` contains `path` in the form that messages print. */
-static bool names(const char *text, const char *path)
+static bool batch_work_names(const char *text, const char *path)
 {
     char shown[WORK_TEXT];
     snprintf(shown, sizeof shown, "%s", path);
@@ -44,14 +44,15 @@ static void note_failure(struct worker *worker, const struct image *image, int c
 {
     struct batch *batch = worker->batch;
     char text[2 * WORK_TEXT];
-    bool named = names(worker->text, image->in) || names(worker->text, image->out);
+    bool named =
+        batch_work_names(worker->text, image->in) || batch_work_names(worker->text, image->out);
     snprintf(text, sizeof text, "%s%s%s", named ? "" : image->in, named ? "" : ": ", worker->text);
     pthread_mutex_lock(&batch->mutex);
     failures_add(&batch->failures, text);
     pthread_mutex_unlock(&batch->mutex);
     code = journal_failed(&batch->journal, image, code, text);
     if (code != 0)
-        stop(batch, code, worker->text);
+        batch_work_stop(batch, code, worker->text);
 }
 
 static bool same_file(const struct os_about *a, const struct os_about *b)
@@ -60,7 +61,7 @@ static bool same_file(const struct os_about *a, const struct os_about *b)
 }
 
 /* A result replaces a link, not the target of the link. */
-static int check_place(const struct image *image, const struct os_about *in)
+static int batch_work_check_place(const struct image *image, const struct os_about *in)
 {
     struct os_about out, link;
     if (os_about_link(image->out, &out) != 0)
@@ -78,7 +79,7 @@ static int check_place(const struct image *image, const struct os_about *in)
 
 /* Stores size and mtime of the input before it is read, for the journal to compare. Checks that the
  * result does not replace its own input. */
-static int look_at(const struct batch *batch, struct image *image)
+static int batch_work_look_at(const struct batch *batch, struct image *image)
 {
     struct os_about in;
     if (os_about(image->in, &in) != 0)
@@ -86,11 +87,11 @@ static int look_at(const struct batch *batch, struct image *image)
     image->size = in.size;
     image->mtime = in.modified;
     image->replace |= options_has(batch->options, OPTION_BATCH_OVERWRITE);
-    int code = check_place(image, &in);
+    int code = batch_work_check_place(image, &in);
     return code == 0 ? folders_check(&batch->list, image) : code;
 }
 
-static int measure(struct image *image)
+static int batch_work_measure(struct image *image)
 {
     struct os_about found;
     if (os_about_link(image->out, &found) != 0)
@@ -99,12 +100,12 @@ static int measure(struct image *image)
     return 0;
 }
 
-static int write_result(struct worker *worker, struct image *image, struct file_job *job)
+static int batch_work_write_result(struct worker *worker, struct image *image, struct file_job *job)
 {
     struct batch *batch = worker->batch;
     int code = file_job_write(job);
     if (code == 0)
-        code = measure(image);
+        code = batch_work_measure(image);
     if (code == 0)
         code = journal_done(&batch->journal, image);
     const swathe_metadata *metadata = swathe_source_properties(job->source).metadata;
@@ -114,11 +115,11 @@ static int write_result(struct worker *worker, struct image *image, struct file_
     return code;
 }
 
-static int run(struct worker *worker, struct image *image, struct file_job *job)
+static int batch_work_run(struct worker *worker, struct image *image, struct file_job *job)
 {
     struct batch *batch = worker->batch;
     swathe_plan *plan;
-    int code = look_at(batch, image);
+    int code = batch_work_look_at(batch, image);
     if (code == 0)
         code = file_job_open(job);
     if (code == 0)
@@ -129,12 +130,12 @@ static int run(struct worker *worker, struct image *image, struct file_job *job)
     job->replace = image->replace;
     job->threads = thread_share_threads(batch->share, job->shape.width * job->shape.height,
                                         batch->list.count - (int64_t)atomic_load(&batch->next));
-    code = write_result(worker, image, job);
+    code = batch_work_write_result(worker, image, job);
     swathe_plan_destroy(plan);
     return code;
 }
 
-static void do_image(struct worker *worker, struct image *image)
+static void batch_work_do_image(struct worker *worker, struct image *image)
 {
     struct batch *batch = worker->batch;
     struct file_job job = {
@@ -147,12 +148,12 @@ static void do_image(struct worker *worker, struct image *image)
         .unsynced = os_syncs_volumes(),
         .nofollow = true,
     };
-    int code = run(worker, image, &job);
+    int code = batch_work_run(worker, image, &job);
     file_job_close(&job);
     if (code > EXIT_SIGNAL)
         return;
-    if (code != 0 && hopeless(batch, code)) {
-        stop(batch, code, worker->text);
+    if (code != 0 && batch_work_hopeless(batch, code)) {
+        batch_work_stop(batch, code, worker->text);
         return;
     }
     if (code != 0)
@@ -169,7 +170,7 @@ void work(struct worker *worker)
         if (i >= batch->list.count)
             break;
         if (!batch->list.images[i].finished)
-            do_image(worker, &batch->list.images[i]);
+            batch_work_do_image(worker, &batch->list.images[i]);
     }
     message_keep(NULL, 0);
 }

@@ -111,14 +111,15 @@ static void tell_fitted(const struct file_job *job)
 }
 
 /* A type that holds what the type of the last filter's result does not. */
-static const char *wider(swathe_type type)
+static const char *cli_apply_wider(swathe_type type)
 {
     return type == SWATHE_U8 ? "s16" : type == SWATHE_U16 || type == SWATHE_S16 ? "s32" : "f64";
 }
 
 /* How to keep results that were clamped. */
-static void advise(const struct file_job *job, const swathe_stage_info *last,
-                   const swathe_plan_info *info, bool linear, bool same, char *advice, size_t size)
+static void cli_apply_advise(const struct file_job *job, const swathe_stage_info *last,
+                             const swathe_plan_info *info, bool linear, bool same, char *advice,
+                             size_t size)
 {
     bool weighs =
         info->source.alpha > 0 && info->result.alpha > 0 && request_weighs_alpha(job->options);
@@ -129,15 +130,15 @@ static void advise(const struct file_job *job, const swathe_stage_info *last,
     else if (!same)
         snprintf(advice, size, "use a wider type, or --values fit");
     else if (is_tiff)
-        snprintf(advice, size, "add --type %s%s", wider(last->output),
+        snprintf(advice, size, "add --type %s%s", cli_apply_wider(last->output),
                  weighs ? " --alpha keep" : "");
     else
         snprintf(advice, size, "add :type=%s to the last filter and --values fit, or write TIFF%s",
-                 wider(last->output), negative ? "; or add :bias=128" : "");
+                 cli_apply_wider(last->output), negative ? "; or add :bias=128" : "");
 }
 
 /* Warns about results that were clamped, if they are more than one in a thousand. */
-static void tell_clamped(const struct file_job *job)
+static void cli_apply_tell_clamped(const struct file_job *job)
 {
     const swathe_clamped *found = &job->clamped;
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
@@ -154,7 +155,7 @@ static void tell_clamped(const struct file_job *job)
     if ((linear || same) && clamped_expected(job->chain))
         return;
     char advice[120], words[80];
-    advise(job, &last, &info, linear, same, advice, sizeof advice);
+    cli_apply_advise(job, &last, &info, linear, same, advice, sizeof advice);
     complain(SWATHE_OK,
              "%s: %s the range of their type or of clamp=, and were clamped; to keep them, %s",
              path_read(job->in), clamped_words(found, words, sizeof words), advice);
@@ -171,7 +172,7 @@ static double largest_result(const swathe_mask *mask, swathe_type type)
 }
 
 /* Are all results of a filter, without their bias, less than half a level? */
-static bool vanishes(const swathe_chain *chain, int32_t i, const swathe_stage_info *stage)
+static bool cli_apply_vanishes(const swathe_chain *chain, int32_t i, const swathe_stage_info *stage)
 {
     swathe_mask mask = SWATHE_INIT(swathe_mask);
     const double *before = NULL; /* the same again if all channels share one mask */
@@ -197,7 +198,7 @@ static void tell_vanished(const struct file_job *job)
         return;
     for (int32_t i = 0; i < info.stages; i++) {
         swathe_plan_stage(job->plan, i, &stage);
-        if (vanishes(job->chain, i, &stage))
+        if (cli_apply_vanishes(job->chain, i, &stage))
             complain(SWATHE_OK,
                      "%s: the results of %s are all less than half a level, and vanish; to see "
                      "them, add :type=f32 to it and --values fit",
@@ -220,7 +221,7 @@ static int apply_image(struct file_job *job, const swathe_chain *chain)
         if (code == 0) {
             tell_nodata(job);
             tell_fitted(job);
-            tell_clamped(job);
+            cli_apply_tell_clamped(job);
             tell_vanished(job);
             tell_pages(job);
             tell_reduced(job);
@@ -235,7 +236,7 @@ static int apply_image(struct file_job *job, const swathe_chain *chain)
 }
 
 /* IN decides whether it is an image or a video. */
-static int apply(struct file_job *job, const swathe_chain *chain)
+static int cli_apply(struct file_job *job, const swathe_chain *chain)
 {
     struct video_input input;
     bool is_video;
@@ -271,7 +272,7 @@ int command_apply(const struct options *options)
     progress_start(&progress, path_read(job.in), PROGRESS_PIXELS, options);
     int code = request_chain(job.context, options, &chain);
     if (code == 0)
-        code = apply(&job, chain);
+        code = cli_apply(&job, chain);
     progress.clamped = &job.clamped;
     progress_end(&progress, code);
     swathe_chain_destroy(chain);

@@ -23,7 +23,7 @@ static int64_t count_left(const struct list *list)
 }
 
 /* Prints "swathe: 20000 images: 7000 done before, 12997 done, 3 failed, 12.3 s, 1057/s". */
-static void summarise(const struct batch *batch, int64_t left, double seconds)
+static void batch_summarise(const struct batch *batch, int64_t left, double seconds)
 {
     char before[48] = "", failed[48] = "", first[64] = "";
     int64_t pages = (int64_t)atomic_load(&batch->first_pages);
@@ -40,11 +40,11 @@ static void summarise(const struct batch *batch, int64_t left, double seconds)
              progress_rate(over, seconds));
 }
 
-static int finish(const struct batch *batch, int code, int64_t left)
+static int cli_batch_finish(const struct batch *batch, int code, int64_t left)
 {
     failures_print(&batch->failures);
     if (!options_has(batch->options, OPTION_QUIET))
-        summarise(batch, left, progress_seconds(&batch->progress));
+        batch_summarise(batch, left, progress_seconds(&batch->progress));
     if (code != 0)
         complain(SWATHE_OK, "%s; %s", code > EXIT_SIGNAL ? "interrupted" : "stopped early",
                  batch->journal.resumable
@@ -53,7 +53,7 @@ static int finish(const struct batch *batch, int code, int64_t left)
     return code == 0 && batch->failures.count > 0 ? EXIT_SOME_FAILED : code;
 }
 
-static int run(struct batch *batch, const swathe_chain *chain)
+static int batch_run(struct batch *batch, const swathe_chain *chain)
 {
     int code = folders_make(&batch->list);
     if (code == 0)
@@ -64,7 +64,7 @@ static int run(struct batch *batch, const swathe_chain *chain)
     interrupt_catch();
     batch->chain = chain;
     code = schedule_run(batch, left);
-    return finish(batch, code, left);
+    return cli_batch_finish(batch, code, left);
 }
 
 /* If results have several formats, an option applies to those that take it. An option that none of
@@ -90,7 +90,7 @@ static int check_formats(const struct batch *batch)
 
 /* Reports wrong option values once instead of for every image, by making a plan for a small
  * image. */
-static int check_options(const struct batch *batch)
+static int batch_check_options(const struct batch *batch)
 {
     swathe_plan_options wanted;
     int code = request_plan(batch->options, &wanted);
@@ -118,11 +118,11 @@ static int with_context(struct batch *batch)
         return complain_library(status, NULL);
     int code = request_chain(batch->context, batch->options, &chain);
     if (code == 0)
-        code = check_options(batch);
+        code = batch_check_options(batch);
     if (code == 0)
         code = check_formats(batch);
     if (code == 0)
-        code = run(batch, chain);
+        code = batch_run(batch, chain);
     swathe_chain_destroy(chain);
     swathe_context_destroy(batch->context);
     return code;

@@ -15,7 +15,7 @@ struct pair {
     bool accepted; /* equal, or within --max-difference */
 };
 
-static int64_t samples(const swathe_source *source)
+static int64_t cli_compare_samples(const swathe_source *source)
 {
     swathe_shape shape = swathe_source_properties(source).shape;
     return shape.width * shape.height * shape.channels;
@@ -45,7 +45,7 @@ static void print_maximum(const swathe_difference *found)
            found->maximum, found->x, found->y, found->channel);
 }
 
-static void print_people(const struct pair *pair)
+static void cli_compare_print_people(const struct pair *pair)
 {
     const swathe_difference *found = &pair->difference;
     if (!found->comparable) {
@@ -58,13 +58,13 @@ static void print_people(const struct pair *pair)
     }
     printf("%s: %" PRId64 " of %" PRId64 " samples\n",
            pair->accepted ? "different, but within --max-difference" : "different", found->samples,
-           samples(pair->a));
+           cli_compare_samples(pair->a));
     print_maximum(found);
     printf("mean difference     %.6g\n", found->mean);
     printf("PSNR                %.2f dB\n", found->psnr);
 }
 
-static void print_json(const struct pair *pair)
+static void cli_compare_print_json(const struct pair *pair)
 {
     const swathe_difference *found = &pair->difference;
     struct json json = {0};
@@ -73,7 +73,7 @@ static void print_json(const struct pair *pair)
     json_bool(&json, "comparable", found->comparable);
     json_bool(&json, "accepted", pair->accepted);
     if (found->comparable) {
-        json_integer(&json, "samples", samples(pair->a));
+        json_integer(&json, "samples", cli_compare_samples(pair->a));
         json_integer(&json, "different", found->samples);
         json_number(&json, "maximum", found->maximum);
         json_integer(&json, "x", found->x);
@@ -85,7 +85,7 @@ static void print_json(const struct pair *pair)
     json_close(&json, '}');
 }
 
-static int compare(swathe_context *context, struct pair *pair)
+static int cli_compare(swathe_context *context, struct pair *pair)
 {
     pair->difference = SWATHE_INIT(swathe_difference);
     swathe_status status = swathe_compare(context, pair->a, pair->b, &pair->difference);
@@ -96,13 +96,13 @@ static int compare(swathe_context *context, struct pair *pair)
         found->equal || (found->comparable && options_has(pair->options, OPTION_MAX_DIFFERENCE) &&
                          found->maximum <= options_number(pair->options, OPTION_MAX_DIFFERENCE));
     if (options_has(pair->options, OPTION_JSON))
-        print_json(pair);
+        cli_compare_print_json(pair);
     else if (!options_has(pair->options, OPTION_QUIET))
-        print_people(pair);
+        cli_compare_print_people(pair);
     return pair->accepted ? 0 : EXIT_DIFFERENT;
 }
 
-static int steps(swathe_context *context, struct pair *pair)
+static int cli_compare_steps(swathe_context *context, struct pair *pair)
 {
     const char *a = pair->options->arguments[0], *b = pair->options->arguments[1];
     if (strcmp(a, "-") == 0 && strcmp(b, "-") == 0)
@@ -110,7 +110,7 @@ static int steps(swathe_context *context, struct pair *pair)
     int code = request_source(context, pair->options, a, &pair->a);
     if (code == 0)
         code = request_source(context, pair->options, b, &pair->b);
-    return code == 0 ? compare(context, pair) : code;
+    return code == 0 ? cli_compare(context, pair) : code;
 }
 
 int command_compare(const struct options *options)
@@ -120,7 +120,7 @@ int command_compare(const struct options *options)
     if (status != SWATHE_OK)
         return complain_library(status, NULL);
     struct pair pair = {.options = options};
-    int code = steps(context, &pair);
+    int code = cli_compare_steps(context, &pair);
     swathe_source_destroy(pair.b);
     swathe_source_destroy(pair.a);
     swathe_context_destroy(context);

@@ -25,7 +25,7 @@ static int print_strategies(bool json)
     return 0;
 }
 
-static int check(swathe_context *context, const struct options *options)
+static int cli_devices_check(swathe_context *context, const struct options *options)
 {
     struct device_check wanted = {.context = context,
                                   .device = options_text(options, OPTION_DEVICE),
@@ -50,7 +50,7 @@ int command_devices(const struct options *options)
         return complain_library(status, NULL);
     int code = 0;
     if (options_has(options, OPTION_CHECK))
-        code = check(context, options);
+        code = cli_devices_check(context, options);
     else if (json)
         devices_json(context, &(struct json){0}, NULL);
     else

@@ -47,8 +47,8 @@ static swathe_text text_format(const struct options *options)
     return options_has(options, OPTION_JSON) ? SWATHE_TEXT_JSON : SWATHE_TEXT_PEOPLE;
 }
 
-static int explain(swathe_context *context, const swathe_chain *chain,
-                   const struct options *options, swathe_source **source)
+static int cli_explain(swathe_context *context, const swathe_chain *chain,
+                       const struct options *options, swathe_source **source)
 {
     swathe_shape shape;
     struct nodata nodata;
@@ -90,7 +90,7 @@ int command_explain(const struct options *options)
     int code = request_chain(context, options, &chain);
     if (code == 0) {
         swathe_source *source = NULL;
-        code = explain(context, chain, options, &source);
+        code = cli_explain(context, chain, options, &source);
         swathe_source_destroy(source);
         swathe_chain_destroy(chain);
     }

@@ -32,7 +32,7 @@ static bool all_whole(const swathe_mask *mask, int divisor)
 }
 
 /* The smallest factor that makes every tap an integer; 0: none. */
-static int common_divisor(const swathe_mask *mask)
+static int filters_common_divisor(const swathe_mask *mask)
 {
     if (tap_count(mask) > LARGEST_SHOWN * LARGEST_SHOWN)
         return 0;
@@ -43,7 +43,7 @@ static int common_divisor(const swathe_mask *mask)
 }
 
 /* Number of decimals that gives the largest tap four digits. */
-static int decimals(const swathe_mask *mask)
+static int filters_decimals(const swathe_mask *mask)
 {
     double largest = 0;
     for (int64_t i = 0; i < tap_count(mask); i++)
@@ -62,7 +62,7 @@ static int tap_text(double tap, int divisor, int digits, char *text, size_t size
     return snprintf(text, size, "%.*f", divisor ? 0 : digits, shown);
 }
 
-static int widest(const swathe_mask *mask, int divisor, int digits)
+static int filters_widest(const swathe_mask *mask, int divisor, int digits)
 {
     char text[512];
     int width = 0;
@@ -76,7 +76,7 @@ static int widest(const swathe_mask *mask, int divisor, int digits)
 static void print_matrix(const swathe_mask *mask, int divisor)
 {
     char text[512];
-    int digits = decimals(mask), width = widest(mask, divisor, digits);
+    int digits = filters_decimals(mask), width = filters_widest(mask, divisor, digits);
     for (int64_t i = 0; i < tap_count(mask); i++) {
         tap_text(mask->taps[i], divisor, digits, text, sizeof text);
         printf("  %*s%s", width, text, (i + 1) % mask->width == 0 ? "\n" : "");
@@ -97,7 +97,7 @@ static void print_extras(const swathe_mask *mask)
 /* Prints "5 x 5, divided by 256" and, unless the mask is too large, an aligned matrix. */
 static void mask_print(const swathe_mask *mask, const char *title)
 {
-    int divisor = common_divisor(mask);
+    int divisor = filters_common_divisor(mask);
     bool small = mask->width <= LARGEST_SHOWN && mask->height <= LARGEST_SHOWN;
     printf("\n%s: %d x %d", title, mask->width, mask->height);
     if (divisor > 1)
@@ -127,7 +127,7 @@ static void mask_json(struct json *json, const swathe_mask *mask)
 
 /* ---- The command ---------------------------------------------------------------------------- */
 
-static int list(const struct options *options)
+static int filters_list(const struct options *options)
 {
     if (options_has(options, OPTION_JSON)) {
         table_json(SWATHE_TABLE_FILTERS);
@@ -140,7 +140,7 @@ static int list(const struct options *options)
     return 0;
 }
 
-static bool find_entry(const char *stage, swathe_table_entry *entry)
+static bool filters_find_entry(const char *stage, swathe_table_entry *entry)
 {
     char name[WORD_SIZE] = "";
     size_t length = strcspn(stage, ":");
@@ -175,7 +175,8 @@ static void print_masks(const swathe_chain *chain, const char *stage)
     }
 }
 
-static void define(const swathe_chain *chain, const char *stage, const swathe_table_entry *entry)
+static void filters_define(const swathe_chain *chain, const char *stage,
+                           const swathe_table_entry *entry)
 {
     char example[256];
     const char *quote = strpbrk(entry->example, " ();") ? "'" : ""; /* quotes it for the shell */
@@ -211,7 +212,7 @@ static int define_stage(swathe_context *context, const char *stage, struct json 
 {
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     swathe_chain *chain = NULL;
-    bool found = find_entry(stage, &entry);
+    bool found = filters_find_entry(stage, &entry);
     swathe_status status = swathe_chain_parse(context, stage, &chain);
     if (status != SWATHE_OK && (!found || strchr(stage, ':')))
         return complain_library(status, NULL);
@@ -222,7 +223,7 @@ static int define_stage(swathe_context *context, const char *stage, struct json 
     else if (json)
         define_json(json, chain, stage, &entry);
     else
-        define(chain, stage, &entry);
+        filters_define(chain, stage, &entry);
     swathe_chain_destroy(chain);
     return code;
 }
@@ -248,7 +249,7 @@ int command_filters(const struct options *options)
 {
     swathe_context *context;
     if (options->argument_count == 0)
-        return list(options);
+        return filters_list(options);
     swathe_status status = request_context(options, &context);
     if (status != SWATHE_OK)
         return complain_library(status, NULL);

@@ -14,7 +14,7 @@
 
 enum { TAG_EXIF = 0x8769, TAG_GPS = 0x8825, ENTRY = 12 };
 
-static unsigned number(const unsigned char *at, int bytes, bool big)
+static unsigned cli_info_number(const unsigned char *at, int bytes, bool big)
 {
     unsigned value = 0;
     for (int i = 0; i < bytes; i++)
@@ -26,12 +26,12 @@ static unsigned number(const unsigned char *at, int bytes, bool big)
 static bool has_directory(const unsigned char *block, size_t size)
 {
     bool big = size >= 8 && block[0] == 'M';
-    size_t at = size >= 8 ? number(block + 4, 4, big) : size;
+    size_t at = size >= 8 ? cli_info_number(block + 4, 4, big) : size;
     if (at + 2 > size)
         return false;
-    size_t count = number(block + at, 2, big);
+    size_t count = cli_info_number(block + at, 2, big);
     for (at += 2; count > 0 && at + ENTRY <= size; count--, at += ENTRY) {
-        unsigned tag = number(block + at, 2, big);
+        unsigned tag = cli_info_number(block + at, 2, big);
         if (tag == TAG_EXIF || tag == TAG_GPS)
             return true;
     }
@@ -157,7 +157,7 @@ static void print_metadata(const swathe_metadata *metadata)
                metadata->y_resolution * metres_per_inch);
 }
 
-static void print_people(struct json *json, const char *path, const swathe_source *source)
+static void cli_info_print_people(struct json *json, const char *path, const swathe_source *source)
 {
     (void)json;
     const swathe_source_info info = swathe_source_properties(source);
@@ -179,7 +179,7 @@ static void print_people(struct json *json, const char *path, const swathe_sourc
         print_metadata(info.metadata);
 }
 
-static void print_json(struct json *json, const char *path, const swathe_source *source)
+static void cli_info_print_json(struct json *json, const char *path, const swathe_source *source)
 {
     const swathe_source_info info = swathe_source_properties(source);
     const swathe_shape *shape = &info.shape;
@@ -236,7 +236,7 @@ int command_info(const struct options *options)
             continue;
         if (printed && !as_json)
             printf("\n");
-        (as_json ? print_json : print_people)(&json, path_read(path), source);
+        (as_json ? cli_info_print_json : cli_info_print_people)(&json, path_read(path), source);
         swathe_source_destroy(source);
         printed = true;
     }

@@ -16,7 +16,8 @@ static const struct {
     {"@strategies", SWATHE_TABLE_STRATEGIES}, {"@devices", SWATHE_TABLE_BACK_ENDS},
 };
 
-static bool set(struct word *word, const char *name, const char *summary, bool available)
+static bool known_words_set(struct word *word, const char *name, const char *summary,
+                            bool available)
 {
     snprintf(word->name, sizeof word->name, "%s", name);
     word->summary = summary;
@@ -28,7 +29,7 @@ static bool table_word(const char *name, int index, struct word *word)
 {
     if (strcmp(name, "@commands") == 0) {
         const struct command *command = command_at(index);
-        return command && set(word, command->name, command->summary, true);
+        return command && known_words_set(word, command->name, command->summary, true);
     }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
@@ -36,7 +37,7 @@ static bool table_word(const char *name, int index, struct word *word)
             swathe_table_get(tables[i].table, index, &entry) == SWATHE_OK) {
             /* An installed completion script may have been generated on another CPU. */
             bool here = entry.available || tables[i].table == SWATHE_TABLE_ISAS;
-            set(word, entry.name, entry.summary, here);
+            known_words_set(word, entry.name, entry.summary, here);
             if (tables[i].table == SWATHE_TABLE_BACK_ENDS) /* adds ":0", the first device of each */
                 snprintf(word->name, sizeof word->name, "%s:0", entry.name);
             return true;
@@ -55,7 +56,7 @@ bool known_words_at(const char *words, int index, struct word *word)
             if (index-- == 0)
                 return true;
         if (name[0] != '@' && index-- == 0)
-            return set(word, name, "", true);
+            return known_words_set(word, name, "", true);
         words += length + strspn(words + length, " ");
     }
     return false;

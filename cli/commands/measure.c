@@ -25,7 +25,7 @@ static int print_wisdom(swathe_context *context, swathe_text format)
     return status == SWATHE_OK ? 0 : complain_library(status, NULL);
 }
 
-static int tune(swathe_context *context, const struct options *options)
+static int measure_tune(swathe_context *context, const struct options *options)
 {
     swathe_tune_options wanted = SWATHE_INIT(swathe_tune_options);
     wanted.isa = options_text(options, OPTION_ISA);
@@ -43,7 +43,7 @@ int command_tune(const struct options *options)
     swathe_status status = request_context(options, &context);
     if (status != SWATHE_OK)
         return complain_library(status, NULL);
-    int code = tune(context, options);
+    int code = measure_tune(context, options);
     swathe_context_destroy(context);
     return code;
 }

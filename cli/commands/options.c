@@ -14,7 +14,8 @@ struct cursor {
     int count, at;
 };
 
-static const struct option *find(const struct command *command, const char *name, size_t length)
+static const struct option *cli_options_find(const struct command *command, const char *name,
+                                             size_t length)
 {
     const struct option *option;
     for (int i = 0; (option = option_at(i)); i++)
@@ -33,7 +34,7 @@ static const struct option *find_letter(const struct command *command, char lett
     return NULL;
 }
 
-static int unknown(const struct command *command, const char *word)
+static int cli_options_unknown(const struct command *command, const char *word)
 {
     struct nearest nearest;
     char name[WORD_SIZE] = "";
@@ -84,18 +85,19 @@ static int take_value(struct options *options, const struct option *option,
     return code;
 }
 
-static int take_option(struct options *options, const char *word, struct cursor *cursor)
+static int cli_options_take_option(struct options *options, const char *word, struct cursor *cursor)
 {
     const struct option *option = NULL;
     const char *value = NULL;
     if (word[1] == '-') {
         size_t length = strcspn(word + 2, "=");
-        option = find(options->command, word + 2, length);
+        option = cli_options_find(options->command, word + 2, length);
         value = word[2 + length] ? word + 2 + length + 1 : NULL;
     } else if (word[2] == '\0') {
         option = find_letter(options->command, word[1]);
     }
-    return option ? take_value(options, option, value, cursor) : unknown(options->command, word);
+    return option ? take_value(options, option, value, cursor)
+                  : cli_options_unknown(options->command, word);
 }
 
 /* Writes "swathe apply sharpen IN OUT", or if `given`, with the arguments as files. */
@@ -143,7 +145,7 @@ static bool lacks_chain(const struct options *options)
            (dot && !strpbrk(word, ":,(") && known_words_format(dot + 1));
 }
 
-static int check_arguments(const struct options *options)
+static int cli_options_check_arguments(const struct options *options)
 {
     const struct command *command = options->command;
     const struct argument *argument;
@@ -165,7 +167,7 @@ static int check_arguments(const struct options *options)
     return 0;
 }
 
-static void put(struct options *options, size_t *at, const char *text)
+static void cli_options_put(struct options *options, size_t *at, const char *text)
 {
     for (; *text && *at < OPTIONS_LINE - 1; text++)
         options->line[(*at)++] = *text;
@@ -176,14 +178,14 @@ static void put(struct options *options, size_t *at, const char *text)
 static void keep_line(struct options *options, int count, char *const *words)
 {
     size_t at = 0;
-    put(options, &at, "swathe ");
-    put(options, &at, options->command->name);
+    cli_options_put(options, &at, "swathe ");
+    cli_options_put(options, &at, options->command->name);
     for (int i = 0; i < count; i++) {
         bool plain = *words[i] && !strpbrk(words[i], " \t\n'\"\\$&|;<>()*?[]#~`!{}");
-        put(options, &at, plain ? " " : " '");
+        cli_options_put(options, &at, plain ? " " : " '");
         for (const char *c = words[i]; *c; c++)
-            put(options, &at, *c == '\'' ? "'\\''" : (char[]){*c, '\0'});
-        put(options, &at, plain ? "" : "'");
+            cli_options_put(options, &at, *c == '\'' ? "'\\''" : (char[]){*c, '\0'});
+        cli_options_put(options, &at, plain ? "" : "'");
     }
 }
 
@@ -204,12 +206,12 @@ int options_parse(const struct command *command, int count, char *const *words,
         } else if (strcmp(word, "--") == 0) {
             only_arguments = true;
         } else {
-            int code = take_option(options, word, &cursor);
+            int code = cli_options_take_option(options, word, &cursor);
             if (code != 0)
                 return code;
         }
     }
-    return options_has(options, OPTION_HELP) ? 0 : check_arguments(options);
+    return options_has(options, OPTION_HELP) ? 0 : cli_options_check_arguments(options);
 }
 
 void options_free(struct options *options)

@@ -77,7 +77,7 @@ bool request_weighs_alpha(const struct options *options)
 }
 
 /* Parses "420" or "4:2:0", one of the option's words, or "keep". */
-static int32_t subsampling(const char *text)
+static int32_t cli_request_subsampling(const char *text)
 {
     char plain[4];
     int64_t number = 0;
@@ -107,7 +107,7 @@ swathe_write_options request_write(const struct options *options)
     write.format = options_text(options, OPTION_FORMAT);
     write.overwrite = options_has(options, OPTION_OVERWRITE);
     write.quality = (int32_t)quality;
-    write.subsampling = subsampling(options_text(options, OPTION_SUBSAMPLING));
+    write.subsampling = cli_request_subsampling(options_text(options, OPTION_SUBSAMPLING));
     write.compression = options_text(options, OPTION_COMPRESSION);
     write.tile = options_count(options, OPTION_TILE);
     if (options_has(options, OPTION_TILE) && write.tile == 0)

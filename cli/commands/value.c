@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Reads digits and advances past them. */
-static bool digits(const char **text, int64_t *number)
+static bool cli_value_digits(const char **text, int64_t *number)
 {
     int64_t value = 0;
     if (**text < '0' || **text > '9')
@@ -30,13 +30,13 @@ static bool digits_after(const char **text, char before, int64_t *number)
     if (**text != before)
         return false;
     ++*text;
-    return digits(text, number);
+    return cli_value_digits(text, number);
 }
 
 bool value_count(const char *text, int64_t *count)
 {
     int64_t value;
-    if (!digits(&text, &value) || *text)
+    if (!cli_value_digits(&text, &value) || *text)
         return false;
     *count = value;
     return true;
@@ -111,7 +111,7 @@ bool value_duration(const char *text, double *seconds)
 bool value_region(const char *text, swathe_rect *region)
 {
     swathe_rect rect;
-    if (!digits(&text, &rect.width) || !digits_after(&text, 'x', &rect.height) ||
+    if (!cli_value_digits(&text, &rect.width) || !digits_after(&text, 'x', &rect.height) ||
         !digits_after(&text, '+', &rect.x) || !digits_after(&text, '+', &rect.y) || *text)
         return false;
     if (rect.width == 0 || rect.height == 0)
@@ -125,7 +125,7 @@ bool value_shape(const char *text, swathe_shape *shape)
     swathe_shape made = {0};
     int64_t channels = 3;
     made.type = SWATHE_U8;
-    if (!digits(&text, &made.width) || !digits_after(&text, 'x', &made.height))
+    if (!cli_value_digits(&text, &made.width) || !digits_after(&text, 'x', &made.height))
         return false;
     if (*text == 'x' && !digits_after(&text, 'x', &channels))
         return false;
@@ -220,7 +220,7 @@ bool value_color(const char *text, double color[3])
             color[i] = (double)(all >> (16 - 8 * i) & 255);
         return true;
     }
-    if (!digits(&text, &numbers[0]) || !digits_after(&text, ',', &numbers[1]) ||
+    if (!cli_value_digits(&text, &numbers[0]) || !digits_after(&text, ',', &numbers[1]) ||
         !digits_after(&text, ',', &numbers[2]) || *text)
         return false;
     for (int i = 0; i < 3; i++) {

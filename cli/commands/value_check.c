@@ -21,7 +21,7 @@ static void list_words(const char *words, char *text, size_t size)
     }
 }
 
-static int check_word(const struct option *option, const char *value)
+static int value_check_word(const struct option *option, const char *value)
 {
     bool format = strcmp(option->words, "@formats") == 0;
     if (known_words_hold(option->words, value) || (format && known_words_format(value)))
@@ -36,7 +36,7 @@ static int check_word(const struct option *option, const char *value)
                     value, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-static int check_count(const struct option *option, const char *value)
+static int value_check_count(const struct option *option, const char *value)
 {
     int64_t count;
     if (value_count(value, &count) && count >= option->lowest && count <= option->highest)
@@ -46,7 +46,7 @@ static int check_count(const struct option *option, const char *value)
                     option->name, option->lowest, option->highest, value);
 }
 
-static int check_number(const struct option *option, const char *value)
+static int value_check_number(const struct option *option, const char *value)
 {
     double number;
     char upto[48] = "";
@@ -89,13 +89,13 @@ int value_check(const struct option *option, const char *value)
     case KIND_PROGRESS:
         return check_progress(option, value);
     case KIND_WORD:
-        return check_word(option, value);
+        return value_check_word(option, value);
     case KIND_SUBSAMPLING:
-        return check_word(option, value_subsampling(value, plain));
+        return value_check_word(option, value_subsampling(value, plain));
     case KIND_COUNT:
-        return check_count(option, value);
+        return value_check_count(option, value);
     case KIND_NUMBER:
-        return check_number(option, value);
+        return value_check_number(option, value);
     case KIND_SIZE:
         return check_form(option, value, value_size(value, &number), "a size such as 512M or 2G");
     case KIND_DURATION:

@@ -87,7 +87,7 @@ static const char helpers[] =
     "}\n"
     "\n";
 
-static void print_command(const struct command *command)
+static void bash_print_command(const struct command *command)
 {
     const struct option *option;
     const struct argument *argument;
@@ -140,7 +140,7 @@ void complete_bash(void)
     complete_words("@commands", " ");
     printf(" --help --version'\n        return\n    fi\n    case ${words[0]} in\n");
     for (int i = 0; (command = command_at(i)); i++)
-        print_command(command);
+        bash_print_command(command);
     printf("    *) return ;;\n    esac\n%s%s", count_arguments, helpers);
     printf("_swathe_filters='");
     complete_words("@filters", " ");

@@ -13,7 +13,7 @@ void complete_words(const char *words, const char *before)
             printf("%s%s", before, word.name);
 }
 
-static void values(const char *key, const char *words, const char *before)
+static void complete_values(const char *key, const char *words, const char *before)
 {
     char lead[WORD_SIZE];
     snprintf(lead, sizeof lead, "%s%s=", before, key);
@@ -25,9 +25,9 @@ void complete_stage(const char *before)
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_OPTIONS, i, &entry) == SWATHE_OK; i++) {
         if (strcmp(entry.name, "border") == 0)
-            values(entry.name, "@borders", before);
+            complete_values(entry.name, "@borders", before);
         else if (strcmp(entry.name, "type") == 0)
-            values(entry.name, "@types", before);
+            complete_values(entry.name, "@types", before);
         else
             printf("%s%s%s", before, entry.name, strchr(entry.syntax, '=') ? "=" : "");
     }

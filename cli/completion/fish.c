@@ -53,7 +53,7 @@ static void print_lists(void)
     printf("\n\n");
 }
 
-static void print_option(const struct command *command, const struct option *option)
+static void fish_print_option(const struct command *command, const struct option *option)
 {
     printf("complete -c swathe -n '__fish_seen_subcommand_from %s' -l %s", command->name,
            option->name);
@@ -71,7 +71,8 @@ static void print_option(const struct command *command, const struct option *opt
     printf("'\n");
 }
 
-static void print_argument(const struct command *command, const struct argument *argument, int at)
+static void fish_print_argument(const struct command *command, const struct argument *argument,
+                                int at)
 {
     printf("complete -c swathe -n '__swathe_at %s %d %d'", command->name, at,
            argument->many ? 1000000 : at);
@@ -87,7 +88,7 @@ static void print_argument(const struct command *command, const struct argument 
     printf("'\n");
 }
 
-static void print_command(const struct command *command)
+static void fish_print_command(const struct command *command)
 {
     const struct option *option;
     const struct argument *argument;
@@ -96,9 +97,9 @@ static void print_command(const struct command *command)
     printf("'\n");
     for (int i = 0; (option = option_at(i)); i++)
         if (option_fits(option, command))
-            print_option(command, option);
+            fish_print_option(command, option);
     for (int i = 0; (argument = command_argument(command, i)); i++)
-        print_argument(command, argument, i);
+        fish_print_argument(command, argument, i);
 }
 
 void complete_fish(void)
@@ -111,5 +112,5 @@ void complete_fish(void)
     complete_own("    case ", "\n        printf '%s\\n'", "\n");
     printf("    end\nend\n\n%s", chain_function);
     for (int i = 0; (command = command_at(i)); i++)
-        print_command(command);
+        fish_print_command(command);
 }

@@ -19,7 +19,7 @@ static void print_described(const char *words)
     }
 }
 
-static void print_option(const struct option *option)
+static void zsh_print_option(const struct option *option)
 {
     bool optional = option->kind == KIND_PROGRESS;
     printf("      '--%s%s[", option->name, option->kind == KIND_FLAG ? "" : optional ? "=-" : "=");
@@ -36,7 +36,7 @@ static void print_option(const struct option *option)
     printf("' \\\n");
 }
 
-static void print_argument(const struct argument *argument)
+static void zsh_print_argument(const struct argument *argument)
 {
     printf("      '%s:%s:", argument->many ? "*" : "", argument->name);
     if (argument->kind == KIND_CHAIN)
@@ -51,16 +51,16 @@ static void print_argument(const struct argument *argument)
     printf("' \\\n");
 }
 
-static void print_command(const struct command *command)
+static void zsh_print_command(const struct command *command)
 {
     const struct option *option;
     const struct argument *argument;
     printf("    %s) _arguments \\\n", command->name);
     for (int i = 0; (option = option_at(i)); i++)
         if (option_fits(option, command))
-            print_option(option);
+            zsh_print_option(option);
     for (int i = 0; (argument = command_argument(command, i)); i++)
-        print_argument(argument);
+        zsh_print_argument(argument);
     printf("      ;;\n");
 }
 
@@ -104,7 +104,7 @@ void complete_zsh(void)
            "  rest)\n"
            "    case $words[1] in\n");
     for (int i = 0; (command = command_at(i)); i++)
-        print_command(command);
+        zsh_print_command(command);
     printf("    esac ;;\n"
            "  esac\n"
            "}\n\n"

@@ -63,8 +63,8 @@ static void draw_float(struct rng *rng, bool special, size_t size, uint8_t *to)
     memcpy(to, size == sizeof narrow ? (const void *)&narrow : &wide, size);
 }
 
-static void fill(const struct device_problem *problem, const swathe_shape *shape,
-                 const struct picture *picture)
+static void device_check_fill(const struct device_problem *problem, const swathe_shape *shape,
+                              const struct picture *picture)
 {
     struct rng rng = {problem->fill};
     bool extreme = rng_next(&rng) % 3 == 0;
@@ -87,7 +87,7 @@ static bool is_nan(const uint8_t *at, size_t size)
 }
 
 /* Compares byte by byte; two NaNs are equal. */
-static bool same(const struct picture *a, const struct picture *b, int64_t *where)
+static bool device_check_same(const struct picture *a, const struct picture *b, int64_t *where)
 {
     const uint8_t *p = a->view.data, *q = b->view.data;
     size_t size = float_size(a->view.type), step = size > 0 ? size : 1;
@@ -102,9 +102,9 @@ static bool same(const struct picture *a, const struct picture *b, int64_t *wher
     return true;
 }
 
-static swathe_status make_plan(const struct device_check *check,
-                               const struct device_problem *problem, bool on_device,
-                               swathe_plan **plan)
+static swathe_status device_check_make_plan(const struct device_check *check,
+                                            const struct device_problem *problem, bool on_device,
+                                            swathe_plan **plan)
 {
     static char text[DEVICE_PROBLEM_TEXT + 256];
     if (on_device)
@@ -115,8 +115,9 @@ static swathe_status make_plan(const struct device_check *check,
     return swathe_plan_parse(check->context, text, plan);
 }
 
-static swathe_status run(const struct device_check *check, const struct device_problem *problem,
-                         swathe_plan *const plans[2], struct picture pictures[3])
+static swathe_status device_check_run(const struct device_check *check,
+                                      const struct device_problem *problem,
+                                      swathe_plan *const plans[2], struct picture pictures[3])
 {
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_run_options o = SWATHE_INIT(swathe_run_options);
@@ -126,7 +127,7 @@ static swathe_status run(const struct device_check *check, const struct device_p
     for (int i = 0; i < 3 && status == SWATHE_OK; i++)
         status = make_picture(i ? &info.result : &info.source, problem->planar, &pictures[i]);
     if (status == SWATHE_OK)
-        fill(problem, &info.source, &pictures[0]);
+        device_check_fill(problem, &info.source, &pictures[0]);
     for (int i = 0; i < 2 && status == SWATHE_OK; i++)
         status = swathe_run(check->context, plans[i], &pictures[0].view, &pictures[1 + i].view, &o);
     return status;
@@ -140,16 +141,18 @@ static enum outcome try_one(const struct device_check *check, const struct devic
     struct picture pictures[3] = {{{0}, 0}};
     enum outcome outcome = EQUAL;
     int64_t where = 0;
-    swathe_status status = make_plan(check, problem, false, &plans[0]);
+    swathe_status status = device_check_make_plan(check, problem, false, &plans[0]);
     if (status != SWATHE_OK)
         outcome = NO_SUCH_PROBLEM; /* an image smaller than a valid mask */
-    else if ((status = make_plan(check, problem, true, &plans[1])) == SWATHE_ERROR_UNSUPPORTED)
+    else if ((status = device_check_make_plan(check, problem, true, &plans[1])) ==
+             SWATHE_ERROR_UNSUPPORTED)
         outcome = REFUSED;
-    else if (status != SWATHE_OK || (status = run(check, problem, plans, pictures)) != SWATHE_OK)
+    else if (status != SWATHE_OK ||
+             (status = device_check_run(check, problem, plans, pictures)) != SWATHE_OK)
         outcome = DIFFERENT;
     if (status != SWATHE_OK) {
         snprintf(why, size, "%s", swathe_error_text());
-    } else if (!same(&pictures[1], &pictures[2], &where)) {
+    } else if (!device_check_same(&pictures[1], &pictures[2], &where)) {
         outcome = DIFFERENT;
         snprintf(why, size, "byte %" PRId64 " of the result differs", where);
     }
@@ -217,7 +220,7 @@ static void print_tally(const char *name, const struct tally *tally)
            tally->refused);
 }
 
-static int print(const struct device_check *check, const struct report *report)
+static int device_check_print(const struct device_check *check, const struct report *report)
 {
     int64_t equal = 0;
     printf("%-20s%10s%10s%10s\n", "strategy", "equal", "different", "refused");
@@ -239,7 +242,7 @@ static int print(const struct device_check *check, const struct report *report)
 }
 
 /* Stores the outcome for --device auto. */
-static int remember(const struct device_check *check, int code)
+static int device_check_remember(const struct device_check *check, int code)
 {
     swathe_status status = swathe_device_remember(check->context, check->device, code == 0);
     if (status == SWATHE_ERROR_UNSUPPORTED) {
@@ -286,10 +289,10 @@ int device_check(const struct device_check *check)
         count_one(check, &problem, &report);
     else
         draw_all(check, &report);
-    code = print(check, &report);
+    code = device_check_print(check, &report);
     /* A check of some strategies, or of one problem, is not stored, because it does not cover
      * enough. */
     return check->repeat || check->strategy || code == SWATHE_ERROR_UNSUPPORTED
                ? code
-               : remember(check, code);
+               : device_check_remember(check, code);
 }

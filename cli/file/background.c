@@ -44,7 +44,8 @@ int background_check(const struct options *options, const swathe_shape *shape)
 
 /* A sample of weight `alpha` in front of one of `behind`. Exact for u8 and u16, whose A is odd, so
  * that no quotient is halfway between two numbers. */
-static double compose(double sample, double alpha, double opaque, double behind, bool integer)
+static double background_compose(double sample, double alpha, double opaque, double behind,
+                                 bool integer)
 {
     if (!(alpha > 0.0))
         return behind;
@@ -74,12 +75,12 @@ static void compose_part(const struct background *own, const swathe_image *from,
                 int32_t at = c + (c >= from->alpha - 1);
                 double sample = sample_load(pixel + at * from->channel_stride, from->type);
                 sample_store(to + c * into->channel_stride, into->type,
-                             compose(sample, alpha, opaque, behind[c], integer));
+                             background_compose(sample, alpha, opaque, behind[c], integer));
             }
         }
 }
 
-static swathe_status write_part(void *user, const swathe_image *from)
+static swathe_status background_write_part(void *user, const swathe_image *from)
 {
     struct background *own = user;
     swathe_shape shape = swathe_sink_properties(own->file).shape;
@@ -107,21 +108,21 @@ static swathe_status write_part(void *user, const swathe_image *from)
     return status;
 }
 
-static swathe_status commit(void *user)
+static swathe_status background_commit(void *user)
 {
     struct background *own = user;
     return swathe_sink_commit(own->file);
 }
 
-static void destroy(void *user)
+static void background_destroy(void *user)
 {
     struct background *own = user;
     swathe_sink_destroy(own->file);
     free(own);
 }
 
-static swathe_status next_page(void *user, const swathe_shape *shape,
-                               const swathe_metadata *metadata, swathe_sink_info *info)
+static swathe_status background_next_page(void *user, const swathe_shape *shape,
+                                          const swathe_metadata *metadata, swathe_sink_info *info)
 {
     struct background *own = user;
     swathe_shape opaque = *shape;
@@ -151,10 +152,10 @@ int background_wrap(swathe_context *context, const struct options *options,
     own->file = *sink;
     own->transparent = shape->alpha > 0;
     callbacks.user = own;
-    callbacks.write = write_part;
-    callbacks.commit = commit;
-    callbacks.destroy = destroy;
-    callbacks.next_page = info.flags & SWATHE_PAGES ? next_page : NULL;
+    callbacks.write = background_write_part;
+    callbacks.commit = background_commit;
+    callbacks.destroy = background_destroy;
+    callbacks.next_page = info.flags & SWATHE_PAGES ? background_next_page : NULL;
     info.shape = *shape;
     swathe_status status = swathe_sink_wrap(context, &info, &callbacks, sink);
     if (status == SWATHE_OK)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Adds the mask to an open image. */
-static int complete(struct file_job *job, int code)
+static int file_job_complete(struct file_job *job, int code)
 {
     if (code == 0)
         code = mask_source_wrap(job->context, job->options, &job->source);
@@ -23,8 +23,8 @@ static int complete(struct file_job *job, int code)
 
 int file_job_open(struct file_job *job)
 {
-    return complete(job, request_started(job->context, job->options, job->in, job->head,
-                                         job->head_size, &job->source));
+    return file_job_complete(job, request_started(job->context, job->options, job->in, job->head,
+                                                  job->head_size, &job->source));
 }
 
 int file_job_reopen(struct file_job *job)
@@ -37,7 +37,7 @@ int file_job_reopen(struct file_job *job)
     }
     int code = request_page(job->context, job->options, job->in, job->number, before, &job->source);
     swathe_source_destroy(before);
-    return complete(job, code);
+    return file_job_complete(job, code);
 }
 
 /* The image to write: its region of the plan's result (empty: all), its shape, and metadata that
@@ -100,7 +100,7 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
 
 /* Pages are opened one after another. Pages that are not opened yet are assumed to be as large as
  * the current one. */
-static int32_t report(void *user, int64_t done, int64_t total)
+static int32_t file_job_report(void *user, int64_t done, int64_t total)
 {
     struct file_job *job = user;
     int64_t most = INT64_MAX - job->before;
@@ -112,7 +112,7 @@ static int32_t report(void *user, int64_t done, int64_t total)
 }
 
 /* Error texts have '?' for control characters. */
-static bool starts_with(const char *text, const char *name)
+static bool file_job_starts_with(const char *text, const char *name)
 {
     for (; *name; name++, text++)
         if (*text != ((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name))
@@ -124,17 +124,17 @@ static bool starts_with(const char *text, const char *name)
 static bool names_a_file(const struct file_job *job)
 {
     const char *text = swathe_error_text();
-    return starts_with(text, path_read(job->in)) ||
-           starts_with(text, strcmp(job->out, "-") == 0 ? "standard output" : job->out);
+    return file_job_starts_with(text, path_read(job->in)) ||
+           file_job_starts_with(text, strcmp(job->out, "-") == 0 ? "standard output" : job->out);
 }
 
-static int run(struct file_job *job, const swathe_rect *region, swathe_sink *sink)
+static int file_job_run(struct file_job *job, const swathe_rect *region, swathe_sink *sink)
 {
     swathe_run_options wanted = SWATHE_INIT(swathe_run_options);
     wanted.threads = job->threads;
     wanted.cell_rows = options_count(job->options, OPTION_CELL_ROWS);
     wanted.region = *region;
-    wanted.progress = report;
+    wanted.progress = file_job_report;
     wanted.progress_user = job;
     swathe_clamped clamped = SWATHE_INIT(swathe_clamped);
     wanted.clamped = &clamped;
@@ -185,8 +185,8 @@ static int write_next(struct file_job *job, int64_t page, swathe_sink *sink)
         code = find_result(job, &written);
     if (code == 0) {
         swathe_status status = swathe_sink_next_page(sink, &written.shape, &written.metadata);
-        code =
-            status == SWATHE_OK ? run(job, &written.region, sink) : complain_library(status, NULL);
+        code = status == SWATHE_OK ? file_job_run(job, &written.region, sink)
+                                   : complain_library(status, NULL);
     }
     job->plan = first;
     swathe_plan_destroy(plan);
@@ -203,7 +203,7 @@ int file_job_write(struct file_job *job)
         code = choose_pages(job, sink);
     }
     if (code == 0)
-        code = run(job, &region, sink);
+        code = file_job_run(job, &region, sink);
     for (int64_t page = 2; code == 0 && job->pages > 0; page++)
         code = write_next(job, page, sink);
     if (code == 0) {

@@ -41,21 +41,22 @@ static double of_key(uint64_t key)
     return value;
 }
 
-static bool is_narrow(swathe_type type)
+static bool file_plan_is_narrow(swathe_type type)
 {
     return type == SWATHE_U8 || type == SWATHE_U16 || type == SWATHE_S16;
 }
 
 static int64_t bin_of(swathe_type type, double value)
 {
-    return is_narrow(type) ? (int64_t)value + 32768 : (int64_t)(key_of(value) >> (64 - KEY_BITS));
+    return file_plan_is_narrow(type) ? (int64_t)value + 32768
+                                     : (int64_t)(key_of(value) >> (64 - KEY_BITS));
 }
 
 /* The ends of a bin. */
 static double bin_end(swathe_type type, int64_t bin, bool upper)
 {
     uint64_t step = UINT64_C(1) << (64 - KEY_BITS);
-    if (is_narrow(type))
+    if (file_plan_is_narrow(type))
         return (double)(bin - 32768);
     return of_key((uint64_t)bin * step + (upper ? step - 1 : 0));
 }
@@ -144,14 +145,14 @@ static swathe_status fit_measure(swathe_context *context, const swathe_plan *pla
 
 /* ---- Plans ---------------------------------------------------------------------------------- */
 
-static int refuse(const struct file_job *job, swathe_status status)
+static int file_plan_refuse(const struct file_job *job, swathe_status status)
 {
     /* Wrong option values are errors of the command; other failures concern this image. */
     return complain_library(status, status == SWATHE_ERROR_ARGUMENT ? NULL : path_read(job->in));
 }
 
-static swathe_status make(const struct file_job *job, const swathe_chain *chain,
-                          const swathe_plan_options *wanted, swathe_plan **plan)
+static swathe_status file_plan_make(const struct file_job *job, const swathe_chain *chain,
+                                    const swathe_plan_options *wanted, swathe_plan **plan)
 {
     return swathe_plan_create(job->context, chain, &job->shape, wanted, plan);
 }
@@ -174,8 +175,8 @@ static swathe_type held_type(const struct file_job *job, const swathe_plan *plan
 
 /* Replaces the plan if the format of OUT does not hold its type, but can hold the scaled
  * samples. */
-static int adapt(const struct file_job *job, const swathe_chain *chain, swathe_plan_options *wanted,
-                 swathe_plan **plan)
+static int file_plan_adapt(const struct file_job *job, const swathe_chain *chain,
+                           swathe_plan_options *wanted, swathe_plan **plan)
 {
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_plan *other;
@@ -183,15 +184,15 @@ static int adapt(const struct file_job *job, const swathe_chain *chain, swathe_p
     wanted->type = held_type(job, *plan, wanted->values);
     if (wanted->type == info.result.type)
         return 0;
-    swathe_status status = make(job, chain, wanted, &other);
+    swathe_status status = file_plan_make(job, chain, wanted, &other);
     if (status != SWATHE_OK)
-        return refuse(job, status);
+        return file_plan_refuse(job, status);
     swathe_plan_destroy(*plan);
     *plan = other;
     return 0;
 }
 
-static int32_t stop_if_asked(void *user, int64_t done, int64_t total)
+static int32_t file_plan_stop_if_asked(void *user, int64_t done, int64_t total)
 {
     (void)user;
     (void)done;
@@ -200,8 +201,8 @@ static int32_t stop_if_asked(void *user, int64_t done, int64_t total)
 }
 
 /* The first pass of --values fit: plans the chain alone, and measures its result. */
-static int measure(struct file_job *job, const swathe_chain *chain, const double shares[2],
-                   swathe_plan_options *wanted)
+static int file_plan_measure(struct file_job *job, const swathe_chain *chain,
+                             const double shares[2], swathe_plan_options *wanted)
 {
     swathe_plan_options alone = *wanted;
     swathe_run_options run = SWATHE_INIT(swathe_run_options);
@@ -209,12 +210,12 @@ static int measure(struct file_job *job, const swathe_chain *chain, const double
     alone.type = SWATHE_TYPE_DEFAULT;
     alone.values = SWATHE_VALUES_DEFAULT;
     run.threads = job->threads;
-    run.progress = stop_if_asked;
+    run.progress = file_plan_stop_if_asked;
     if (options_has(job->options, OPTION_REGION))
         value_region(options_text(job->options, OPTION_REGION), &run.region);
-    swathe_status status = make(job, chain, &alone, &plan);
+    swathe_status status = file_plan_make(job, chain, &alone, &plan);
     if (status != SWATHE_OK)
-        return refuse(job, status);
+        return file_plan_refuse(job, status);
     if (!wanted->type)
         wanted->type = held_type(job, plan, SWATHE_VALUES_FIT);
     status = fit_measure(job->context, plan, job->source, &run, request_weighs_alpha(job->options),
@@ -222,7 +223,7 @@ static int measure(struct file_job *job, const swathe_chain *chain, const double
     swathe_plan_destroy(plan);
     if (interrupt_caught())
         return EXIT_SIGNAL + interrupt_caught();
-    return status == SWATHE_OK ? 0 : refuse(job, status);
+    return status == SWATHE_OK ? 0 : file_plan_refuse(job, status);
 }
 
 static int plan_fit(struct file_job *job, const swathe_chain *chain, const double shares[2],
@@ -232,7 +233,7 @@ static int plan_fit(struct file_job *job, const swathe_chain *chain, const doubl
         return complain(SWATHE_ERROR_UNSUPPORTED,
                         "standard input: --values fit reads the image twice; name a file, or give "
                         "the range, as in --values 'fit(0..4095)'");
-    int code = measure(job, chain, shares, wanted);
+    int code = file_plan_measure(job, chain, shares, wanted);
     if (code == 0)
         code = file_job_reopen(job);
     if (code != 0)
@@ -241,8 +242,8 @@ static int plan_fit(struct file_job *job, const swathe_chain *chain, const doubl
     wanted->values_low = job->fitted[0];
     wanted->values_high = job->fitted[1];
     job->fits = true;
-    swathe_status status = make(job, chain, wanted, plan);
-    return status == SWATHE_OK ? 0 : refuse(job, status);
+    swathe_status status = file_plan_make(job, chain, wanted, plan);
+    return status == SWATHE_OK ? 0 : file_plan_refuse(job, status);
 }
 
 /* Alpha of 255 in a file of floats would be read as more than opaque, and 1 of it as opaque: who
@@ -278,9 +279,9 @@ int file_job_plan(struct file_job *job, const swathe_chain *chain, swathe_plan *
     wanted.curves = request_curves(job->options, job->source, &curves);
     if (request_shares(job->options, shares))
         return plan_fit(job, chain, shares, &wanted, plan);
-    swathe_status status = make(job, chain, &wanted, plan);
+    swathe_status status = file_plan_make(job, chain, &wanted, plan);
     if (status != SWATHE_OK)
-        return refuse(job, status);
-    code = wanted.type ? 0 : adapt(job, chain, &wanted, plan);
+        return file_plan_refuse(job, status);
+    code = wanted.type ? 0 : file_plan_adapt(job, chain, &wanted, plan);
     return code == 0 ? check_alpha(job, &wanted, *plan) : code;
 }

@@ -74,8 +74,8 @@ static void write_pixel(const struct mask_source *own, const swathe_image *into,
         sample_store(pixel + c * into->channel_stride, into->type, own->missing);
 }
 
-static void write_part(const struct mask_source *own, const swathe_image *into,
-                       const swathe_image *mask)
+static void nodata_write_part(const struct mask_source *own, const swathe_image *into,
+                              const swathe_image *mask)
 {
     for (int64_t y = 0; y < into->height; y++)
         for (int64_t x = 0; x < into->width; x++) {
@@ -88,7 +88,7 @@ static void write_part(const struct mask_source *own, const swathe_image *into,
         }
 }
 
-static swathe_status read_mask(const struct mask_source *own, const swathe_image *into)
+static swathe_status nodata_read_mask(const struct mask_source *own, const swathe_image *into)
 {
     swathe_shape shape = own->mask_shape;
     swathe_image part = SWATHE_INIT(swathe_image);
@@ -108,12 +108,12 @@ static swathe_status read_mask(const struct mask_source *own, const swathe_image
     if (status == SWATHE_OK)
         status = swathe_source_read(own->mask, &part);
     if (status == SWATHE_OK)
-        write_part(own, into, &part);
+        nodata_write_part(own, into, &part);
     free(samples);
     return status;
 }
 
-static swathe_status read_part(void *user, const swathe_image *into)
+static swathe_status nodata_read_part(void *user, const swathe_image *into)
 {
     const struct mask_source *own = user;
     swathe_image image = *into;
@@ -122,10 +122,10 @@ static swathe_status read_part(void *user, const swathe_image *into)
         image.alpha = 0;
     }
     swathe_status status = swathe_source_read(own->image, &image);
-    return status == SWATHE_OK ? read_mask(own, into) : status;
+    return status == SWATHE_OK ? nodata_read_mask(own, into) : status;
 }
 
-static void destroy(void *user)
+static void nodata_destroy(void *user)
 {
     struct mask_source *own = user;
     swathe_source_destroy(own->image);
@@ -133,7 +133,7 @@ static void destroy(void *user)
     free(own);
 }
 
-static int check(const char *path, const swathe_shape *mask, const swathe_shape *image)
+static int nodata_check(const char *path, const swathe_shape *mask, const swathe_shape *image)
 {
     if (mask->width != image->width || mask->height != image->height)
         return complain(SWATHE_ERROR_ARGUMENT,
@@ -153,7 +153,7 @@ static int check(const char *path, const swathe_shape *mask, const swathe_shape 
     return 0;
 }
 
-static double lowest(swathe_type type)
+static double nodata_lowest(swathe_type type)
 {
     return type == SWATHE_S16 ? INT16_MIN : type == SWATHE_S32 ? INT32_MIN : 0.0;
 }
@@ -167,13 +167,13 @@ static void choose_mark(struct mask_source *own, const struct nodata *nodata, sw
     own->there = sample_opaque(type);
     own->missing = strncmp(nodata->text, "nan", 3) == 0 ? NAN : strtod(nodata->text, NULL);
     if (integer)
-        own->missing = fmin(fmax(own->missing, lowest(type)), sample_opaque(type));
+        own->missing = fmin(fmax(own->missing, nodata_lowest(type)), sample_opaque(type));
     if (own->adds_channel)
         shape->alpha = ++shape->channels;
 }
 
 /* The properties of the image with its mask. */
-static swathe_source_info both(struct mask_source *own, const struct nodata *nodata)
+static swathe_source_info nodata_both(struct mask_source *own, const struct nodata *nodata)
 {
     swathe_source_info image = swathe_source_properties(own->image);
     swathe_source_info mask = swathe_source_properties(own->mask);
@@ -185,23 +185,24 @@ static swathe_source_info both(struct mask_source *own, const struct nodata *nod
 }
 
 /* Opens the mask and replaces the source by one that owns both. */
-static int wrap(swathe_context *context, struct mask_source *own, const struct options *options,
-                const struct nodata *nodata, swathe_source **source)
+static int nodata_wrap(swathe_context *context, struct mask_source *own,
+                       const struct options *options, const struct nodata *nodata,
+                       swathe_source **source)
 {
     const char *path = options_text(options, OPTION_MASK);
     swathe_shape shape = swathe_source_properties(*source).shape;
     int code = request_page(context, options, path, 1, NULL, &own->mask);
     own->mask_shape = swathe_source_properties(own->mask).shape;
     if (code == 0)
-        code = check(path, &own->mask_shape, &shape);
+        code = nodata_check(path, &own->mask_shape, &shape);
     if (code != 0)
         return code;
     own->image = *source;
-    swathe_source_info info = both(own, nodata);
+    swathe_source_info info = nodata_both(own, nodata);
     swathe_source_callbacks callbacks = SWATHE_INIT(swathe_source_callbacks);
     callbacks.user = own;
-    callbacks.read = read_part;
-    callbacks.destroy = destroy;
+    callbacks.read = nodata_read_part;
+    callbacks.destroy = nodata_destroy;
     swathe_status status = swathe_source_wrap(context, &info, &callbacks, source);
     return status == SWATHE_OK ? 0 : complain_library(status, path);
 }
@@ -219,7 +220,7 @@ int mask_source_wrap(swathe_context *context, const struct options *options, swa
         return complain(SWATHE_ERROR_MEMORY, "no memory for %zu bytes", sizeof *own);
     int code = nodata_find(options, *source, &nodata);
     if (code == 0)
-        code = wrap(context, own, options, &nodata, source);
+        code = nodata_wrap(context, own, options, &nodata, source);
     if (code != 0) {
         swathe_source_destroy(own->mask);
         free(own);

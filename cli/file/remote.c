@@ -27,23 +27,24 @@ bool remote_is(const char *path)
     return strncmp(path, "s3://", 5) == 0;
 }
 
-static swathe_status refuse(const char *format, const char *a, const char *b)
+static swathe_status remote_refuse(const char *format, const char *a, const char *b)
 {
     char text[3 * OS_PATH];
     snprintf(text, sizeof text, format, a, b);
     return swathe_error_set(SWATHE_ERROR_UNSUPPORTED, text);
 }
 
-static swathe_status use(const char *path)
+static swathe_status remote_use(const char *path)
 {
     const char *error;
     void *library = os_library_open(path, &error);
     if (!library)
-        return refuse("s3:// URLs need a module that cannot be loaded: %s%s", error, "");
+        return remote_refuse("s3:// URLs need a module that cannot be loaded: %s%s", error, "");
     const struct store_module *found = os_library_find(library, STORE_MODULE_SYMBOL);
     if (!found || strcmp(found->version, SWATHE_VERSION) != 0) {
         os_library_close(library);
-        return refuse("%s belongs to another version than this program, %s", path, SWATHE_VERSION);
+        return remote_refuse("%s belongs to another version than this program, %s", path,
+                             SWATHE_VERSION);
     }
     module = found;
     return SWATHE_OK;
@@ -84,38 +85,39 @@ static swathe_status refuse_build(void)
     char self[OS_PATH] = "", other[OS_PATH];
     size_t size = os_own_path(self, sizeof self) ? strlen(self) : 0, length = sizeof place - 1;
     if (size < length || strcmp(self + size - length, place) != 0)
-        return refuse(
+        return remote_refuse(
             "this build has no s3:// support; on Linux, build Swathe with -Dstore=enabled%s%s", "",
             "");
     if (find_other(self, other))
-        return refuse("%s is the command of the Python package, which has no s3:// support; use %s",
-                      self, other);
-    return refuse("%s is the command of the Python package, which has no s3:// support; "
-                  "`meson install` installs a command that has%s",
-                  self, "");
+        return remote_refuse(
+            "%s is the command of the Python package, which has no s3:// support; use %s", self,
+            other);
+    return remote_refuse("%s is the command of the Python package, which has no s3:// support; "
+                         "`meson install` installs a command that has%s",
+                         self, "");
 }
 
-static swathe_status load(void)
+static swathe_status remote_load(void)
 {
     char path[INSTALLED_PATH];
     if (!SWATHE_STORE_BUILT)
         return refuse_build();
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (installed_path(places[i], path) && os_exists(path))
-            return use(path);
+            return remote_use(path);
     }
-    return refuse("s3:// URLs need a module that is not installed: %s is missing; "
-                  "`meson install` installs it%s",
-                  SWATHE_STORE_PATH, "");
+    return remote_refuse("s3:// URLs need a module that is not installed: %s is missing; "
+                         "`meson install` installs it%s",
+                         SWATHE_STORE_PATH, "");
 }
 
-static swathe_status start(void)
+static swathe_status remote_start(void)
 {
     const struct store_options options = {.cancelled = interrupt_asked};
     swathe_status status = SWATHE_OK;
     pthread_mutex_lock(&lock);
     if (!module)
-        status = load();
+        status = remote_load();
     if (status == SWATHE_OK && !store)
         status = module->create(&options, &store);
     pthread_mutex_unlock(&lock);
@@ -126,7 +128,7 @@ swathe_status remote_open(swathe_context *context, const char *url,
                           const swathe_read_options *options, swathe_source **source)
 {
     swathe_reader reader;
-    swathe_status status = start();
+    swathe_status status = remote_start();
     if (status == SWATHE_OK)
         status = module->reader(store, url, &reader);
     return status == SWATHE_OK ? swathe_source_open(context, &reader, options, source) : status;
@@ -138,7 +140,7 @@ swathe_status remote_create(swathe_context *context, const char *url, const swat
 {
     swathe_writer writer;
     interrupt_hold(1);
-    swathe_status status = start();
+    swathe_status status = remote_start();
     if (status == SWATHE_OK)
         status = (options->overwrite ? module->writer : module->writer_new)(store, url, &writer);
     if (status != SWATHE_OK)

@@ -16,7 +16,7 @@ const char *help_chain_text(void)
            "such as your own mask, needs parentheses, and quotes for the shell.";
 }
 
-static void print_examples(FILE *out, const char *examples)
+static void terminal_help_print_examples(FILE *out, const char *examples)
 {
     while (*examples) {
         size_t length = strcspn(examples, "\n");
@@ -33,7 +33,7 @@ static void print_commands(FILE *out)
         paragraph_entry(out, TERM_WIDTH - 10, command->name, command->summary);
 }
 
-static void print_exit_codes(FILE *out)
+static void terminal_help_print_exit_codes(FILE *out)
 {
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     fprintf(out, "\nExit codes:\n");
@@ -49,14 +49,15 @@ void help_program(FILE *out)
 {
     fprintf(out, "Swathe filters images by convolution: sharpen, blur, find edges, or use your own "
                  "mask.\n\n");
-    print_examples(out, "swathe apply sharpen photo.jpg sharper.jpg\n"
-                        "swathe apply sharpen,gaussian:5 photo.png soft.png\n"
-                        "swathe apply 'mask:(0 -1 0; -1 5 -1; 0 -1 0)' in.png out.png\n"
-                        "swathe filters");
+    terminal_help_print_examples(out,
+                                 "swathe apply sharpen photo.jpg sharper.jpg\n"
+                                 "swathe apply sharpen,gaussian:5 photo.png soft.png\n"
+                                 "swathe apply 'mask:(0 -1 0; -1 5 -1; 0 -1 0)' in.png out.png\n"
+                                 "swathe filters");
     fprintf(out, "\n");
     paragraph_print(out, 0, 0, help_chain_text());
     print_commands(out);
-    print_exit_codes(out);
+    terminal_help_print_exit_codes(out);
     fprintf(out, "\n'swathe --version' prints the version.\n");
 }
 
@@ -102,7 +103,7 @@ void help_command(FILE *out, const struct command *command)
     fprintf(out, "swathe %s: %s\n\n  %s\n\n", command->name, command->summary, synopsis);
     paragraph_print(out, 0, 0, command->detail);
     fprintf(out, "\nExamples:\n");
-    print_examples(out, command->example);
+    terminal_help_print_examples(out, command->example);
     print_arguments(out, command);
     for (int group = 0; group < GROUP_COUNT; group++)
         print_group(out, command, (enum group)group);

@@ -24,7 +24,7 @@ static void end_soon(int number)
         os_end_after(GRACE, number, may_end);
 }
 
-static void note(int number)
+static void terminal_interrupt_note(int number)
 {
     atomic_store(&caught, number);
     end_soon(number);
@@ -46,7 +46,7 @@ void interrupt_hold(int change)
 
 void interrupt_catch(void)
 {
-    os_catch_interrupts(note);
+    os_catch_interrupts(terminal_interrupt_note);
 }
 
 int interrupt_caught(void)

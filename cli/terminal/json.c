@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Bytes of the UTF-8 character that starts here; 0: not UTF-8. */
-static int character(const unsigned char *text)
+static int json_character(const unsigned char *text)
 {
     int size = text[0] < 0x80   ? 1
                : text[0] < 0xc2 ? 0
@@ -26,7 +26,7 @@ static void print_text(FILE *to, const char *text)
 {
     putc('"', to);
     while (*text) {
-        int size = character((const unsigned char *)text);
+        int size = json_character((const unsigned char *)text);
         if (size == 0)
             fprintf(to, "\\ufffd");
         else if (*text == '"' || *text == '\\')
@@ -45,7 +45,7 @@ static FILE *to_of(const struct json *json)
     return json->to ? json->to : stdout;
 }
 
-static void begin(struct json *json, const char *name)
+static void json_begin(struct json *json, const char *name)
 {
     if (json->flat)
         fprintf(to_of(json), json->started ? ", " : "");
@@ -60,7 +60,7 @@ static void begin(struct json *json, const char *name)
 
 void json_open(struct json *json, const char *name, char bracket)
 {
-    begin(json, name);
+    json_begin(json, name);
     putc(bracket, to_of(json));
     json->depth++;
     json->started = false;
@@ -86,38 +86,38 @@ void json_close(struct json *json, char bracket)
 
 void json_text(struct json *json, const char *name, const char *text)
 {
-    begin(json, name);
+    json_begin(json, name);
     print_text(to_of(json), text);
 }
 
 void json_integer(struct json *json, const char *name, int64_t value)
 {
-    begin(json, name);
+    json_begin(json, name);
     fprintf(to_of(json), "%" PRId64, value);
 }
 
 void json_bool(struct json *json, const char *name, bool value)
 {
-    begin(json, name);
+    json_begin(json, name);
     fprintf(to_of(json), value ? "true" : "false");
 }
 
 void json_raw(struct json *json, const char *name, const char *text)
 {
-    begin(json, name);
+    json_begin(json, name);
     fputs(text, to_of(json));
 }
 
 void json_null(struct json *json, const char *name)
 {
-    begin(json, name);
+    json_begin(json, name);
     fprintf(to_of(json), "null");
 }
 
 void json_number(struct json *json, const char *name, double value)
 {
     char text[32];
-    begin(json, name);
+    json_begin(json, name);
     if (!isfinite(value)) {
         fprintf(to_of(json), "null");
         return;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void table(const char *heading, swathe_table which)
+static void man_table(const char *heading, swathe_table which)
 {
     swathe_table_entry item = SWATHE_INIT(swathe_table_entry);
     printf(".SH %s\n", heading);
@@ -56,9 +56,9 @@ void man_program(void)
     }
     printf(".SH CHAINS\n");
     man_put(help_chain_text());
-    table("FILTERS", SWATHE_TABLE_FILTERS);
-    table("ARGUMENTS OF EVERY FILTER", SWATHE_TABLE_OPTIONS);
-    table("BORDERS", SWATHE_TABLE_BORDERS);
+    man_table("FILTERS", SWATHE_TABLE_FILTERS);
+    man_table("ARGUMENTS OF EVERY FILTER", SWATHE_TABLE_OPTIONS);
+    man_table("BORDERS", SWATHE_TABLE_BORDERS);
     man_examples(command_at(COMMAND_APPLY)->example);
     exit_codes();
     see_also(NULL);

@@ -55,7 +55,7 @@ static bool wait_long(int fd)
     return false;
 }
 
-static bool wait_for_room(int fd)
+static bool terminal_message_wait_for_room(int fd)
 {
     if (os_wait(fd, OS_WAIT_WRITE, 0) > 0)
         return true;
@@ -68,7 +68,7 @@ static bool wait_for_room(int fd)
 /* Writes pieces so small that a writable pipe accepts them without blocking. */
 void message_write(int fd, const char *text, size_t size)
 {
-    while (size > 0 && wait_for_room(fd)) {
+    while (size > 0 && terminal_message_wait_for_room(fd)) {
         int64_t count = os_write(fd, text, size < OS_PIPE_PIECE ? size : OS_PIPE_PIECE);
         if (count < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
@@ -86,7 +86,7 @@ void message_json(void)
     as_json = true;
 }
 
-static bool print_json(const char *text)
+static bool terminal_message_print_json(const char *text)
 {
     struct os_memory_file line;
     os_memory_open(&line);
@@ -104,13 +104,13 @@ static bool print_json(const char *text)
     return good;
 }
 
-static void print_line(char *text)
+static void terminal_message_print_line(char *text)
 {
     char line[MOST + 16];
     message_clean(text);
     if (kept.text)
         snprintf(kept.text, kept.size, "%s", text);
-    else if (!as_json || !print_json(text))
+    else if (!as_json || !terminal_message_print_json(text))
         message_write(STANDARD_ERROR, line,
                       (size_t)snprintf(line, sizeof line, "swathe: %s\n", text));
 }
@@ -124,7 +124,7 @@ int complain(swathe_status status, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    print_line(text);
+    terminal_message_print_line(text);
     last_system = 0;
     return status;
 }
@@ -210,7 +210,8 @@ static const struct option *find_option(const char *subject)
 
 /* Writes an option with its value, as in "--max-memory 4G". Pixels are printed as a plain number,
  * as in the error's text. */
-static void spell(const struct option *option, const swathe_error *error, char *text, size_t size)
+static void terminal_message_spell(const struct option *option, const swathe_error *error,
+                                   char *text, size_t size)
 {
     char value[32] = "";
     if (error->needed > 0 && strcmp(error->subject, "max_pixels") == 0)
@@ -231,7 +232,7 @@ static void find_advice(const swathe_error *error, char *text, size_t size)
         option = find_option(strcmp(error->subject, "lossless") == 0 ? "quality" : error->subject);
     if (!option)
         return;
-    spell(option, error, spelled, sizeof spelled);
+    terminal_message_spell(option, error, spelled, sizeof spelled);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (ways[i].status == error->status && strcmp(ways[i].subject, error->subject) == 0) {
             int before = (int)strcspn(ways[i].words, "$");

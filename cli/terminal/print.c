@@ -7,7 +7,7 @@
 
 /* ---- Tables --------------------------------------------------------------------------------- */
 
-static int larger(int a, int b)
+static int terminal_print_larger(int a, int b)
 {
     return a > b ? a : b;
 }
@@ -17,7 +17,7 @@ int table_names_width(swathe_table table)
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     int width = 0;
     for (int32_t i = 0; swathe_table_get(table, i, &entry) == SWATHE_OK; i++)
-        width = larger(width, text_columns(entry.name));
+        width = terminal_print_larger(width, text_columns(entry.name));
     return width;
 }
 
@@ -34,7 +34,7 @@ int table_syntax_width(swathe_table table)
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     int width = 0;
     for (int32_t i = 0; swathe_table_get(table, i, &entry) == SWATHE_OK; i++)
-        width = larger(width, text_columns(entry.syntax));
+        width = terminal_print_larger(width, text_columns(entry.syntax));
     return width;
 }
 

@@ -102,7 +102,8 @@ static void compose_frames(const struct progress *progress, double share, char *
 }
 
 /* Formats "photo.png [=====     ]  50 %  0:07 left", without parts that do not fit the line. */
-static void compose(const struct progress *progress, double share, char *line, size_t size)
+static void terminal_progress_compose(const struct progress *progress, double share, char *line,
+                                      size_t size)
 {
     char left[32], bar[BAR_WIDTH];
     int percent = (int)(share * 100), label = text_columns(progress->label);
@@ -150,7 +151,8 @@ static void compose_json(const struct progress *progress, const char *event, int
 }
 
 /* Writes one line of JSON; `code` is used only by the event "end". */
-static void write_json(const struct progress *progress, const char *event, int code)
+static void terminal_progress_write_json(const struct progress *progress, const char *event,
+                                         int code)
 {
     struct os_memory_file line;
     os_memory_open(&line);
@@ -162,7 +164,7 @@ static void write_json(const struct progress *progress, const char *event, int c
     free(line.text);
 }
 
-static void draw(struct progress *progress, double share)
+static void terminal_progress_draw(struct progress *progress, double share)
 {
     char line[LINE_SIZE];
     if (progress->unit == PROGRESS_IMAGES)
@@ -170,7 +172,7 @@ static void draw(struct progress *progress, double share)
     else if (progress->unit == PROGRESS_FRAMES)
         compose_frames(progress, share, line, sizeof line);
     else
-        compose(progress, share, line, sizeof line);
+        terminal_progress_compose(progress, share, line, sizeof line);
     int columns = text_columns(line);
     fprintf(stderr, "\r%s%*s", line, progress->shown > columns ? progress->shown - columns : 0, "");
     progress->shown = columns;
@@ -187,7 +189,7 @@ static void print_frames(struct progress *progress)
             progress->done == 1 ? "" : "s");
 }
 
-static void print_line(struct progress *progress, double share)
+static void terminal_progress_print_line(struct progress *progress, double share)
 {
     int tenth = (int)(share * 10);
     if (progress->unit == PROGRESS_FRAMES && progress->total == 0) {
@@ -210,15 +212,15 @@ void progress_show(struct progress *progress, int64_t done, int64_t total)
     progress->done = done;
     progress->total = total;
     if (progress->mode == PROGRESS_LINES)
-        print_line(progress, share);
+        terminal_progress_print_line(progress, share);
     if (progress->mode == PROGRESS_OFF || progress->mode == PROGRESS_LINES ||
         clock_now() < progress->next)
         return;
     progress->next = clock_now() + interval;
     if (progress->mode == PROGRESS_JSON)
-        write_json(progress, "progress", 0);
+        terminal_progress_write_json(progress, "progress", 0);
     else
-        draw(progress, share);
+        terminal_progress_draw(progress, share);
 }
 
 void progress_clear(struct progress *progress)
@@ -239,5 +241,5 @@ void progress_end(struct progress *progress, int code)
 {
     progress_hide(progress);
     if (progress->mode == PROGRESS_JSON)
-        write_json(progress, "end", code);
+        terminal_progress_write_json(progress, "end", code);
 }

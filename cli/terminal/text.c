@@ -8,7 +8,7 @@
 
 /* ---- Wrapped text --------------------------------------------------------------------------- */
 
-static int columns(const char *text, size_t length)
+static int terminal_text_columns(const char *text, size_t length)
 {
     int count = 0;
     for (size_t i = 0; i < length; i++)
@@ -18,7 +18,7 @@ static int columns(const char *text, size_t length)
 
 int text_columns(const char *text)
 {
-    return columns(text, strlen(text));
+    return terminal_text_columns(text, strlen(text));
 }
 
 static int new_line(FILE *out, int indent)
@@ -33,7 +33,7 @@ void paragraph_print(FILE *out, int column, int indent, const char *text)
     bool fresh = true; /* the next word is the first on its line */
     while (*text) {
         size_t length = strcspn(text, " \n");
-        int wide = columns(text, length);
+        int wide = terminal_text_columns(text, length);
         if (!fresh && at + 1 + wide > LINE_WIDTH) {
             at = new_line(out, indent);
             fresh = true;

@@ -83,7 +83,8 @@ static int refuse_size(const struct options *options, const struct y4m *y4m, con
 /* ---- Running -------------------------------------------------------------------------------- */
 
 /* Warns about results that were clamped, if they are more than one in a thousand. */
-static void tell_clamped(const struct video_job *job, const swathe_clamped *found, int highest)
+static void video_apply_tell_clamped(const struct video_job *job, const swathe_clamped *found,
+                                     int highest)
 {
     if (clamped_share(found) == 0.0 || options_has(job->options, OPTION_QUIET) ||
         clamped_expected(job->chain))
@@ -116,7 +117,8 @@ static int write_video(const struct video_job *job, struct video_frames *frames)
     return status == SWATHE_OK ? 0 : complain_library(status, NULL);
 }
 
-static int read_header(const struct video_job *job, char *line, size_t *size, struct y4m *y4m)
+static int video_apply_read_header(const struct video_job *job, char *line, size_t *size,
+                                   struct y4m *y4m)
 {
     bool ended;
     int code = video_input_line(job->input, "its first line", line, Y4M_LINE, size, &ended);
@@ -145,7 +147,7 @@ int video_apply(const struct video_job *job, swathe_clamped *clamped)
         code = refuse_out(job->out, job->input->name);
     interrupt_catch();
     if (code == 0)
-        code = read_header(job, header, &frames.header_size, &y4m);
+        code = video_apply_read_header(job, header, &frames.header_size, &y4m);
     if (code == 0)
         code = video_plans_make(job->context, job->options, job->chain, &y4m, job->input->name,
                                 &plans);
@@ -153,7 +155,7 @@ int video_apply(const struct video_job *job, swathe_clamped *clamped)
         code = write_video(job, &frames);
     *clamped = frames.clamped;
     if (code == 0)
-        tell_clamped(job, clamped, plans.highest);
+        video_apply_tell_clamped(job, clamped, plans.highest);
     video_plans_destroy(&plans);
     return code;
 }

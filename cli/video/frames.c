@@ -84,7 +84,7 @@ static bool take_frame(struct worker *worker, int *code)
     return found;
 }
 
-static int32_t stop_if_asked(void *user, int64_t done, int64_t total)
+static int32_t frames_stop_if_asked(void *user, int64_t done, int64_t total)
 {
     const struct frame_run *run = user;
     (void)done;
@@ -108,7 +108,7 @@ static swathe_status run_plane(struct worker *worker, int index)
     wanted.cell_rows = options_count(frames->options, OPTION_CELL_ROWS);
     wanted.scratch = worker->scratch;
     wanted.scratch_bytes = frames->plans->scratch_bytes * wanted.threads;
-    wanted.progress = stop_if_asked;
+    wanted.progress = frames_stop_if_asked;
     wanted.progress_user = worker->run;
     wanted.clamped = &clamped;
     swathe_image_init(&shape, SWATHE_INTERLEAVED, worker->source + plane->offset, &from);
@@ -166,7 +166,7 @@ static int filter_frame(struct worker *worker)
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-static swathe_status put(const struct worker *worker)
+static swathe_status frames_put(const struct worker *worker)
 {
     const struct video_frames *frames = worker->run->frames;
     const swathe_writer *writer = frames->writer;
@@ -183,7 +183,7 @@ static swathe_status put(const struct worker *worker)
 static int write_frame(const struct worker *worker)
 {
     struct video_frames *frames = worker->run->frames;
-    swathe_status status = put(worker);
+    swathe_status status = frames_put(worker);
     swathe_error error = SWATHE_INIT(swathe_error);
     if (status != SWATHE_OK && swathe_error_get(&error) == SWATHE_OK && error.system == EPIPE)
         return SWATHE_ERROR_IO;
@@ -202,7 +202,7 @@ static int write_frame(const struct worker *worker)
 
 /* Waits for the frame's turn, and writes it, or records the failure `code`. False: the run has
  * failed. */
-static bool deliver(struct worker *worker, int code)
+static bool frames_deliver(struct worker *worker, int code)
 {
     struct frame_run *run = worker->run;
     pthread_mutex_lock(&run->writing);
@@ -240,7 +240,7 @@ static void stop_filtering(struct frame_run *run)
     pthread_mutex_unlock(&run->filtering);
 }
 
-static void *work(void *user)
+static void *frames_work(void *user)
 {
     struct worker *worker = user;
     int code = 0;
@@ -250,7 +250,7 @@ static void *work(void *user)
         if (code == 0)
             code = filter_frame(worker);
         stop_filtering(worker->run);
-        if (!deliver(worker, code))
+        if (!frames_deliver(worker, code))
             break;
     }
     message_keep(NULL, 0);
@@ -260,7 +260,7 @@ static void *work(void *user)
 /* ---- Workers -------------------------------------------------------------------------------- */
 
 /* At least one unit, because nothing may be allocated as NULL. */
-static int64_t rounded(int64_t bytes)
+static int64_t frames_rounded(int64_t bytes)
 {
     return (bytes / ALIGN + 1) * ALIGN;
 }
@@ -273,7 +273,8 @@ static int32_t choose_workers(struct frame_run *run)
     const struct video_frames *frames = run->frames;
     int32_t threads = request_threads(frames->options);
     int64_t memory = request_memory(frames->options);
-    int64_t both = 2 * rounded(frames->y4m->frame_bytes), scratch = frames->plans->scratch_bytes;
+    int64_t both = 2 * frames_rounded(frames->y4m->frame_bytes),
+            scratch = frames->plans->scratch_bytes;
     int64_t most = memory / (both + scratch);
     int32_t workers = most > threads ? threads + 1 : most < 1 ? 1 : (int32_t)most;
     int64_t share = workers < threads ? threads / workers : 1;
@@ -287,7 +288,7 @@ static int32_t choose_workers(struct frame_run *run)
 static int refuse_memory(const struct video_frames *frames)
 {
     int64_t limit = request_memory(frames->options), mebibyte = 1 << 20;
-    int64_t needed = 2 * rounded(frames->y4m->frame_bytes) + frames->plans->scratch_bytes;
+    int64_t needed = 2 * frames_rounded(frames->y4m->frame_bytes) + frames->plans->scratch_bytes;
     char wanted[32], allowed[32];
     if (needed <= limit)
         return 0;
@@ -300,7 +301,7 @@ static int refuse_memory(const struct video_frames *frames)
 }
 
 /* Aligned; NULL: there is no memory. */
-static uint8_t *reserve(void **memory, int64_t bytes)
+static uint8_t *frames_reserve(void **memory, int64_t bytes)
 {
     uint64_t size = (uint64_t)bytes + ALIGN;
     *memory = size <= SIZE_MAX ? malloc((size_t)size) : NULL;
@@ -308,15 +309,15 @@ static uint8_t *reserve(void **memory, int64_t bytes)
     return start ? start + (ALIGN - (uintptr_t)start % ALIGN) : NULL;
 }
 
-static bool prepare(struct worker *worker, struct frame_run *run)
+static bool frames_prepare(struct worker *worker, struct frame_run *run)
 {
     const struct video_frames *frames = run->frames;
-    int64_t frame = rounded(frames->y4m->frame_bytes);
+    int64_t frame = frames_rounded(frames->y4m->frame_bytes);
     worker->run = run;
-    worker->source = reserve(&worker->memory[0], frame);
-    worker->scratch =
-        reserve(&worker->memory[1], rounded(frames->plans->scratch_bytes * run->threads));
-    worker->result = reserve(&worker->memory[2], Y4M_LINE + frame);
+    worker->source = frames_reserve(&worker->memory[0], frame);
+    worker->scratch = frames_reserve(&worker->memory[1],
+                                     frames_rounded(frames->plans->scratch_bytes * run->threads));
+    worker->result = frames_reserve(&worker->memory[2], Y4M_LINE + frame);
     if (!worker->source || !worker->scratch || !worker->result)
         return false;
     worker->result += Y4M_LINE;
@@ -324,16 +325,16 @@ static bool prepare(struct worker *worker, struct frame_run *run)
 }
 
 /* Fewer threads or less memory than wanted is not an error, unless nothing is left. */
-static int32_t start(struct frame_run *run, struct worker *workers, int32_t count)
+static int32_t frames_start(struct frame_run *run, struct worker *workers, int32_t count)
 {
     int32_t started = 0;
-    while (started < count && prepare(&workers[started], run) &&
-           os_thread_start(&workers[started].thread, work, &workers[started]))
+    while (started < count && frames_prepare(&workers[started], run) &&
+           os_thread_start(&workers[started].thread, frames_work, &workers[started]))
         started++;
     return started;
 }
 
-static void release(struct worker *workers, int32_t count)
+static void frames_release(struct worker *workers, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
@@ -345,11 +346,11 @@ static int run_workers(struct frame_run *run)
 {
     int32_t count = choose_workers(run);
     struct worker *workers = calloc((size_t)count, sizeof *workers);
-    int32_t started = workers ? start(run, workers, count) : 0;
+    int32_t started = workers ? frames_start(run, workers, count) : 0;
     for (int32_t i = 0; i < started; i++)
         pthread_join(workers[i].thread, NULL);
     if (workers)
-        release(workers, count);
+        frames_release(workers, count);
     if (started == 0)
         return complain(SWATHE_ERROR_MEMORY,
                         "%s: no memory or thread for a frame of %" PRId64 " bytes",

@@ -44,7 +44,7 @@ static bool starts_video(const uint8_t *bytes, size_t count)
 
 /* Reads as few bytes as it takes to find out. A regular file starts at `base`; -1: a pipe, whose
  * bytes stay in the buffer. */
-static int look_at(struct video_input *input, int64_t base, bool *is_video)
+static int video_input_look_at(struct video_input *input, int64_t base, bool *is_video)
 {
     size_t magic = strlen(Y4M_MAGIC), got = 0;
     while (got < magic && starts_video(input->buffer, got)) {
@@ -73,13 +73,13 @@ static int look_at_file(struct video_input *input, int64_t size, bool *is_video)
     if (base < 0)
         return complain_system(errno, "%s: cannot read", input->name);
     input->size = size - base;
-    int code = look_at(input, base, is_video);
+    int code = video_input_look_at(input, base, is_video);
     if (code == 0 && os_seek(input->fd, base) < 0)
         return complain_system(errno, "%s: cannot read", input->name);
     return code;
 }
 
-static int look(struct video_input *input, bool *is_video)
+static int video_input_look(struct video_input *input, bool *is_video)
 {
     struct os_about about;
     if (os_about_open(input->fd, &about) != 0)
@@ -89,14 +89,14 @@ static int look(struct video_input *input, bool *is_video)
     if (about.kind != OS_PIPE && about.kind != OS_OTHER) /* a socket */
         return 0;
     if (input->fd == STANDARD_INPUT)
-        return look_at(input, -1, is_video);
+        return video_input_look_at(input, -1, is_video);
     *is_video = true;
     return 0;
 }
 
 /* A named pipe is not opened unless its name says that it is a video, because its writer would lose
  * its reader when it is closed. */
-static int open_path(struct video_input *input, const char *path)
+static int video_input_open_path(struct video_input *input, const char *path)
 {
     struct os_about about;
     if (os_about(path, &about) != 0)
@@ -118,10 +118,10 @@ int video_input_open(struct video_input *input, const char *path, bool *is_video
         input->fd = STANDARD_INPUT;
         os_set_binary(STANDARD_INPUT);
     } else {
-        code = open_path(input, path);
+        code = video_input_open_path(input, path);
     }
     if (code == 0 && input->fd >= 0)
-        code = look(input, is_video);
+        code = video_input_look(input, is_video);
     if (!*is_video)
         video_input_close(input);
     return code;
@@ -137,7 +137,7 @@ void video_input_close(struct video_input *input)
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
 /* Reads at least one byte, except at the end. */
-static int fetch(const struct video_input *input, void *bytes, size_t size, size_t *got)
+static int video_input_fetch(const struct video_input *input, void *bytes, size_t size, size_t *got)
 {
     int64_t count;
     do {
@@ -152,10 +152,10 @@ static int fetch(const struct video_input *input, void *bytes, size_t size, size
     return 0;
 }
 
-static int fill(struct video_input *input)
+static int video_input_fill(struct video_input *input)
 {
     input->at = 0;
-    return fetch(input, input->buffer, sizeof input->buffer, &input->filled);
+    return video_input_fetch(input, input->buffer, sizeof input->buffer, &input->filled);
 }
 
 int video_input_read(struct video_input *input, void *bytes, size_t size, size_t *got)
@@ -166,7 +166,7 @@ int video_input_read(struct video_input *input, void *bytes, size_t size, size_t
     input->at += done;
     for (; code == 0 && more > 0 && done < size; done += more) {
         more = 0;
-        code = fetch(input, (uint8_t *)bytes + done, size - done, &more);
+        code = video_input_fetch(input, (uint8_t *)bytes + done, size - done, &more);
     }
     *got = done;
     return code;
@@ -178,7 +178,7 @@ int video_input_line(struct video_input *input, const char *what, char *line, si
     int code = 0;
     *ended = false;
     for (*length = 0; *length < size; ++*length) {
-        if (input->at == input->filled && (code = fill(input)) != 0)
+        if (input->at == input->filled && (code = video_input_fill(input)) != 0)
             return code;
         if (input->at == input->filled) {
             *ended = *length == 0;

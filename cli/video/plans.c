@@ -44,7 +44,7 @@ static struct piece find_argument(struct piece stage, const char *key)
 }
 
 /* Copies the value of an argument, without parentheses around it. */
-static void copy_value(struct piece argument, const char *key, char *value, size_t size)
+static void plans_copy_value(struct piece argument, const char *key, char *value, size_t size)
 {
     size_t skip = strlen(key);
     snprintf(value, size, "%.*s", (int)(argument.length - skip), argument.text + skip);
@@ -63,14 +63,14 @@ static bool gives_u16(struct piece stage, bool last, bool intermediate, bool bef
     struct piece type = find_argument(stage, "type=");
     if (type.length == 0)
         return intermediate ? last : before;
-    copy_value(type, "type=", value, sizeof value);
+    plans_copy_value(type, "type=", value, sizeof value);
     return strcmp(value, "u16") == 0;
 }
 
-static bool parse_clamp(struct piece clamp, double *low, double *high)
+static bool plans_parse_clamp(struct piece clamp, double *low, double *high)
 {
     char value[80];
-    copy_value(clamp, "clamp=", value, sizeof value);
+    plans_copy_value(clamp, "clamp=", value, sizeof value);
     char *dots = strstr(value, "..");
     if (!dots)
         return false;
@@ -87,7 +87,7 @@ static int write_limited(FILE *to, struct piece stage, int highest)
         fprintf(to, "%.*s:clamp=0..%d", (int)stage.length, stage.text, highest);
         return 0;
     }
-    if (!parse_clamp(clamp, &low, &high) || low > highest || high < 0)
+    if (!plans_parse_clamp(clamp, &low, &high) || low > highest || high < 0)
         return complain(SWATHE_ERROR_ARGUMENT, "%.*s: the range of the samples is 0..%d",
                         (int)clamp.length, clamp.text, highest);
     const char *end = clamp.text + clamp.length;
@@ -157,7 +157,7 @@ static int limit_chain(swathe_context *context, const struct options *options,
 /* ---- Plans ---------------------------------------------------------------------------------- */
 
 /* An earlier plane of the same size, or -1. */
-static int find_same(const struct y4m *y4m, const struct video_plans *plans, int plane)
+static int plans_find_same(const struct y4m *y4m, const struct video_plans *plans, int plane)
 {
     for (int i = 0; i < plane; i++)
         if (plans->plans[i] && y4m->planes[i].width == y4m->planes[plane].width &&
@@ -167,7 +167,7 @@ static int find_same(const struct y4m *y4m, const struct video_plans *plans, int
 }
 
 /* The frame of the result must have the planes of the source. */
-static int check_result(const swathe_plan *plan, const char *name)
+static int plans_check_result(const swathe_plan *plan, const char *name)
 {
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_plan_get(plan, &info);
@@ -209,9 +209,9 @@ static int check_fields(const swathe_plan *plan, const struct y4m *y4m, const ch
     return 0;
 }
 
-static int make(swathe_context *context, const struct options *options, const swathe_chain *chain,
-                const struct y4m_plane *plane, const char *name, struct video_plans *plans,
-                swathe_plan **plan)
+static int plans_make(swathe_context *context, const struct options *options,
+                      const swathe_chain *chain, const struct y4m_plane *plane, const char *name,
+                      struct video_plans *plans, swathe_plan **plan)
 {
     swathe_plan_options wanted;
     int code = request_plan(options, &wanted);
@@ -225,7 +225,7 @@ static int make(swathe_context *context, const struct options *options, const sw
     wanted.alpha = SWATHE_ALPHA_DEFAULT; /* planes have none */
     swathe_status status = swathe_plan_create(context, chain, &shape, &wanted, plan);
     if (status == SWATHE_OK)
-        return check_result(*plan, name);
+        return plans_check_result(*plan, name);
     return complain_library(status, status == SWATHE_ERROR_ARGUMENT ? NULL : name);
 }
 
@@ -237,12 +237,13 @@ static int make_all(swathe_context *context, const struct options *options,
     bool keep = alpha && strcmp(alpha, "keep") == 0;
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     for (int i = 0; i < y4m->kind.planes - (keep && y4m->kind.planes == Y4M_PLANES); i++) {
-        int same = find_same(y4m, plans, i);
+        int same = plans_find_same(y4m, plans, i);
         int code = 0;
         if (same >= 0)
             plans->plans[i] = plans->plans[same];
         else
-            code = make(context, options, chain, &y4m->planes[i], name, plans, &plans->plans[i]);
+            code =
+                plans_make(context, options, chain, &y4m->planes[i], name, plans, &plans->plans[i]);
         if (code == 0)
             code = check_fields(plans->plans[i], y4m, name);
         if (code != 0)

@@ -43,7 +43,7 @@ static bool is_position(const char *text)
     return strcmp(text, "jpeg") == 0 || strcmp(text, "mpeg2") == 0 || strcmp(text, "paldv") == 0;
 }
 
-static bool find_kind(const char *name, struct y4m_kind *kind)
+static bool y4m_find_kind(const char *name, struct y4m_kind *kind)
 {
     *kind = (struct y4m_kind){1, 1, 1, 8};
     if (strncmp(name, "mono", 4) == 0)
@@ -84,7 +84,7 @@ static int copy_word(const char *text, size_t length, const char *name, char wor
 }
 
 /* Unknown parameters are allowed by the format; all are copied to the output. */
-static int take(const char *text, size_t length, const char *name, struct found *found)
+static int y4m_take(const char *text, size_t length, const char *name, struct found *found)
 {
     static const char old[] = "XYSCSS=";
     size_t prefix = sizeof old - 1;
@@ -102,7 +102,7 @@ static int take(const char *text, size_t length, const char *name, struct found 
     return word ? copy_word(text + 1, length - 1, name, word) : 0;
 }
 
-static int split(const char *line, size_t length, const char *name, struct found *found)
+static int y4m_split(const char *line, size_t length, const char *name, struct found *found)
 {
     int code = 0;
     size_t magic = strlen(Y4M_MAGIC);
@@ -117,7 +117,7 @@ static int split(const char *line, size_t length, const char *name, struct found
         while (end < length && line[end] != ' ')
             end++;
         if (end > at)
-            code = take(line + at, end - at, name, found);
+            code = y4m_take(line + at, end - at, name, found);
         at = end + 1;
     }
     return code;
@@ -145,7 +145,7 @@ static int parse_edge(const char *text, char letter, const char *name, int64_t *
 static int parse_kind(const struct found *found, const char *name, struct y4m_kind *kind)
 {
     const char *text = *found->kind ? found->kind : *found->old_kind ? found->old_kind : "420";
-    if (find_kind(text, kind))
+    if (y4m_find_kind(text, kind))
         return 0;
     return complain(SWATHE_ERROR_UNSUPPORTED,
                     "%s: samples of the kind C%s are not supported; known are 420, 422, 444, 411, "
@@ -190,7 +190,7 @@ int y4m_parse(const char *line, size_t length, const char *name, struct y4m *y4m
 {
     struct found found = {.width = ""};
     struct y4m made = {.width = 0};
-    int code = split(line, length, name, &found);
+    int code = y4m_split(line, length, name, &found);
     if (code == 0)
         code = parse_edge(found.width, 'W', name, &made.width);
     if (code == 0)
@@ -221,12 +221,12 @@ int y4m_check_frame(const char *line, size_t length, const char *name, int64_t n
 /* ---- Samples of two bytes ------------------------------------------------------------------- */
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-static uint16_t order(uint16_t sample)
+static uint16_t y4m_order(uint16_t sample)
 {
     return (uint16_t)(sample << 8 | sample >> 8);
 }
 #else
-static uint16_t order(uint16_t sample)
+static uint16_t y4m_order(uint16_t sample)
 {
     return sample;
 }
@@ -237,15 +237,15 @@ int frame_samples_highest(const void *samples, int64_t bytes)
     const uint16_t *from = samples;
     uint16_t highest = 0;
     for (int64_t i = 0; i < bytes / 2; i++)
-        highest = order(from[i]) > highest ? order(from[i]) : highest;
+        highest = y4m_order(from[i]) > highest ? y4m_order(from[i]) : highest;
     return highest;
 }
 
 void frame_samples_order(void *samples, int64_t bytes)
 {
     uint16_t *all = samples;
-    if (order(1) == 1)
+    if (y4m_order(1) == 1)
         return;
     for (int64_t i = 0; i < bytes / 2; i++)
-        all[i] = order(all[i]);
+        all[i] = y4m_order(all[i]);
 }

@@ -26,7 +26,7 @@ struct audit_case *audit_open(struct audit *audit, int64_t of, const char *key)
     return made;
 }
 
-static void withdraw(struct audit *audit, struct audit_case *audit_case)
+static void audit_ask_withdraw(struct audit *audit, struct audit_case *audit_case)
 {
     /* If it fails, the job's answer finds no case later. */
     if (audit_case->question != 0)
@@ -48,7 +48,7 @@ void audit_close(struct audit *audit, struct audit_case *audit_case)
 void audit_withdraw_all(struct audit *audit)
 {
     for (int i = 0; i < audit->case_count; i++)
-        withdraw(audit, audit->cases[i]);
+        audit_ask_withdraw(audit, audit->cases[i]);
 }
 
 /* A random id: only a worker that was given the question can answer it. */
@@ -74,7 +74,7 @@ static int list_excluded(struct audit *audit, struct audit_case *audit_case, cha
     return count;
 }
 
-static swathe_status ask(struct audit *audit, struct audit_case *audit_case)
+static swathe_status audit_ask(struct audit *audit, struct audit_case *audit_case)
 {
     char *names[EXCLUDED_MOST], id[NAME_BYTES + 64];
     struct job job = {.kind = JOB_AUDIT, .count = 1, .keys = &audit_case->key};
@@ -110,7 +110,7 @@ swathe_status audit_consider(struct audit *audit, struct audit_case *audit_case)
     const struct audit_claim *truth = NULL;
     switch (audit_case_judge(audit_case, &truth)) {
     case AUDIT_ASK:
-        return ask(audit, audit_case);
+        return audit_ask(audit, audit_case);
     case AUDIT_OUTVOTED:
         return audit_sentence(audit, audit_case, truth);
     case AUDIT_UNDECIDED:
@@ -143,8 +143,8 @@ static struct audit_case *find_question(const struct audit *audit, int64_t id)
 }
 
 /* Takes the answer of a worker that the server vouches for. Who was excluded has no vote. */
-static swathe_status take_answer(struct audit *audit, struct audit_case *audit_case,
-                                 const char *worker, const struct outcome *outcome)
+static swathe_status audit_ask_take_answer(struct audit *audit, struct audit_case *audit_case,
+                                           const char *worker, const struct outcome *outcome)
 {
     bool dead = outcome->reason[0] != '\0';
     const struct outcome_image *image = outcome->images;
@@ -155,7 +155,7 @@ static swathe_status take_answer(struct audit *audit, struct audit_case *audit_c
     audit->heard = audit_now();
     audit_case->question = 0;
     if (audit_is_barred(audit, worker))
-        return ask(audit, audit_case);
+        return audit_ask(audit, audit_case);
     if (dead || image->status != SWATHE_OK)
         audit_case_refuse(audit_case, worker, dead ? outcome->reason : image->error);
     else
@@ -163,7 +163,7 @@ static swathe_status take_answer(struct audit *audit, struct audit_case *audit_c
     return audit_consider(audit, audit_case);
 }
 
-static swathe_status hear(void *user, const struct queue_record_view *view)
+static swathe_status audit_ask_hear(void *user, const struct queue_record_view *view)
 {
     struct audit *audit = user;
     struct outcome *outcome = NULL;
@@ -177,12 +177,12 @@ static swathe_status hear(void *user, const struct queue_record_view *view)
     struct audit_case *audit_case =
         outcome->id >= JOB_AUDIT_FIRST ? find_question(audit, outcome->id) : NULL;
     swathe_status status =
-        audit_case ? take_answer(audit, audit_case, view->worker, outcome) : SWATHE_OK;
+        audit_case ? audit_ask_take_answer(audit, audit_case, view->worker, outcome) : SWATHE_OK;
     outcome_free(outcome);
     return status;
 }
 
-static void expire(struct audit *audit, struct audit_case *audit_case)
+static void audit_ask_expire(struct audit *audit, struct audit_case *audit_case)
 {
     if (audit_case->claim_count < 2)
         audit_leave_open(audit, "%s: open: no worker other than %s answered within %" PRId64 " s",
@@ -193,7 +193,7 @@ static void expire(struct audit *audit, struct audit_case *audit_case)
                          "within %" PRId64 " s",
                          audit_case->key, audit_case->claims[0].worker,
                          audit_case->claims[1].worker, audit->patience / 1000);
-    withdraw(audit, audit_case);
+    audit_ask_withdraw(audit, audit_case);
     audit_close(audit, audit_case);
 }
 
@@ -204,12 +204,12 @@ static void expire_old(struct audit *audit, int claims)
     for (int i = audit->case_count - 1; i >= 0; i--)
         if (audit->cases[i]->claim_count >= claims &&
             now - audit->cases[i]->asked >= audit->patience)
-            expire(audit, audit->cases[i]);
+            audit_ask_expire(audit, audit->cases[i]);
 }
 
 swathe_status audit_listen(struct audit *audit)
 {
-    TRY(queue_results(audit->queue, audit->set, audit->answers, hear, audit));
+    TRY(queue_results(audit->queue, audit->set, audit->answers, audit_ask_hear, audit));
     expire_old(audit, 2); /* differences first: few messages are printed */
     expire_old(audit, 1);
     return SWATHE_OK;

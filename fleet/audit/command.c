@@ -91,7 +91,7 @@ static swathe_status is_complete(struct audit_run *run, bool *complete)
     return status;
 }
 
-static swathe_status is_over(struct audit_run *run, bool *over)
+static swathe_status audit_command_is_over(struct audit_run *run, bool *over)
 {
     const struct audit *audit = &run->audit;
     *over = !run->watch && audit->case_count == 0 && audit->repairs.waiting == 0 &&
@@ -110,12 +110,12 @@ static bool is_alone(const struct audit_run *run)
     return !run->watch && audit->counts.open > 0 && audit_now() - audit->heard >= audit->patience;
 }
 
-static swathe_status follow(struct audit_run *run)
+static swathe_status audit_command_follow(struct audit_run *run)
 {
     bool over = false;
     while (!over) {
         TRY(take_round(&run->audit));
-        TRY(is_over(run, &over));
+        TRY(audit_command_is_over(run, &over));
         if (over)
             break;
         if (is_alone(run))
@@ -163,7 +163,7 @@ static swathe_status start_audit(const struct fleet_options *options, struct aud
     return SWATHE_OK;
 }
 
-static int report(struct audit_run *run, swathe_status status)
+static int audit_command_report(struct audit_run *run, swathe_status status)
 {
     struct audit *audit = &run->audit;
     const struct audit_counts *counts = &audit->counts;
@@ -195,7 +195,7 @@ int command_audit(const struct fleet_options *options)
     status = start_audit(options, run);
     int code = 0;
     if (status == SWATHE_OK)
-        code = report(run, follow(run));
+        code = audit_command_report(run, audit_command_follow(run));
     else
         code = fleet_complain_last(status);
     tally_free(&run->tally);

@@ -118,7 +118,7 @@ bool audit_is_barred(const struct audit *audit, const char *worker)
     return false;
 }
 
-static swathe_status bar(struct audit *audit, const char *worker)
+static swathe_status audit_judge_bar(struct audit *audit, const char *worker)
 {
     if (audit->worker_count == AUDIT_BARRED)
         return fleet_fail(SWATHE_ERROR_LIMIT,
@@ -133,7 +133,7 @@ static swathe_status bar(struct audit *audit, const char *worker)
 
 /* What a worker in quarantine said does not count. Cases that were only about its results end: all
  * of these are made again. */
-static void forget(struct audit *audit, const char *worker)
+static void audit_judge_forget(struct audit *audit, const char *worker)
 {
     for (int i = audit->case_count - 1; i >= 0; i--) {
         audit_case_forget(audit->cases[i], worker);
@@ -174,8 +174,9 @@ static void name_majority(const struct audit_case *audit_case, const struct audi
     }
 }
 
-static swathe_status sentence(struct audit *audit, const struct audit_case *audit_case,
-                              const struct audit_claim *wrong, const struct audit_claim *truth)
+static swathe_status audit_judge_sentence(struct audit *audit, const struct audit_case *audit_case,
+                                          const struct audit_claim *wrong,
+                                          const struct audit_claim *truth)
 {
     char names[AUDIT_CLAIMS * (NAME_BYTES + 6)];
     if (audit_is_barred(audit, wrong->worker))
@@ -187,7 +188,7 @@ static swathe_status sentence(struct audit *audit, const struct audit_case *audi
                    "all jobs that it did will be redone",
                    wrong->worker, audit_case->key, wrong->samples, truth->samples, names);
     audit->counts.found++;
-    return bar(audit, wrong->worker);
+    return audit_judge_bar(audit, wrong->worker);
 }
 
 swathe_status audit_sentence(struct audit *audit, struct audit_case *audit_case,
@@ -196,24 +197,24 @@ swathe_status audit_sentence(struct audit *audit, struct audit_case *audit_case,
     swathe_status status = SWATHE_OK;
     for (int i = 0; status == SWATHE_OK && i < audit_case->claim_count; i++)
         if (strcmp(audit_case->claims[i].samples, truth->samples) != 0)
-            status = sentence(audit, audit_case, &audit_case->claims[i], truth);
+            status = audit_judge_sentence(audit, audit_case, &audit_case->claims[i], truth);
     audit_close(audit, audit_case);
     for (int i = 0; i < audit->worker_count; i++)
-        forget(audit, audit->workers[i].name);
+        audit_judge_forget(audit, audit->workers[i].name);
     return status;
 }
 
-static swathe_status find(void *user, const char *worker)
+static swathe_status audit_judge_find(void *user, const char *worker)
 {
     struct audit *audit = user;
     if (!name_is_safe(worker) || audit_is_barred(audit, worker))
         return SWATHE_OK;
-    TRY(bar(audit, worker));
-    forget(audit, worker);
+    TRY(audit_judge_bar(audit, worker));
+    audit_judge_forget(audit, worker);
     return SWATHE_OK;
 }
 
 swathe_status audit_find_barred(struct audit *audit)
 {
-    return queue_quarantine_list(audit->queue, audit->set, find, audit);
+    return queue_quarantine_list(audit->queue, audit->set, audit_judge_find, audit);
 }

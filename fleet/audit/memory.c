@@ -42,7 +42,7 @@ void audit_numbers_free(struct audit_numbers *numbers)
     free(numbers->pages);
 }
 
-static struct audit_repair *slot(const struct audit_repairs *repairs, int64_t id)
+static struct audit_repair *audit_memory_slot(const struct audit_repairs *repairs, int64_t id)
 {
     size_t at = (size_t)((uint64_t)id * 0x9e3779b97f4a7c15u >> 20) & (repairs->room - 1);
     while (repairs->table[at].used && repairs->table[at].id != id)
@@ -52,12 +52,12 @@ static struct audit_repair *slot(const struct audit_repairs *repairs, int64_t id
 
 struct audit_repair *audit_repairs_find(const struct audit_repairs *repairs, int64_t id)
 {
-    struct audit_repair *found = repairs->room ? slot(repairs, id) : NULL;
+    struct audit_repair *found = repairs->room ? audit_memory_slot(repairs, id) : NULL;
     return found && found->used ? found : NULL;
 }
 
 /* At most half of the table is used. */
-static swathe_status grow(struct audit_repairs *repairs)
+static swathe_status audit_memory_grow(struct audit_repairs *repairs)
 {
     struct audit_repairs larger = *repairs;
     if (2 * repairs->count < repairs->room)
@@ -66,7 +66,7 @@ static swathe_status grow(struct audit_repairs *repairs)
     TRY(fleet_allocate(larger.room, sizeof *larger.table, &larger.table));
     for (size_t i = 0; i < repairs->room; i++)
         if (repairs->table[i].used)
-            *slot(&larger, repairs->table[i].id) = repairs->table[i];
+            *audit_memory_slot(&larger, repairs->table[i].id) = repairs->table[i];
     free(repairs->table);
     *repairs = larger;
     return SWATHE_OK;
@@ -75,8 +75,8 @@ static swathe_status grow(struct audit_repairs *repairs)
 swathe_status audit_repairs_add(struct audit_repairs *repairs, int64_t id,
                                 struct audit_repair **repair)
 {
-    TRY(grow(repairs));
-    *repair = slot(repairs, id);
+    TRY(audit_memory_grow(repairs));
+    *repair = audit_memory_slot(repairs, id);
     if (!(*repair)->used) {
         **repair = (struct audit_repair){.id = id, .used = true};
         repairs->count++;

@@ -21,7 +21,7 @@
 
 enum { SEED_FILE_LEAST = 16, SEED_FILE_MOST = 4096 };
 
-static swathe_status digest(const void *bytes, size_t size, unsigned char result[32])
+static swathe_status audit_read_digest(const void *bytes, size_t size, unsigned char result[32])
 {
     unsigned length = 0;
     if (EVP_Digest(bytes, size, result, &length, EVP_sha256(), NULL) != 1 || length != 32)
@@ -45,7 +45,7 @@ static swathe_status read_seed(const char *path, unsigned char seed[32])
                           "--seed-file %s: has %zu bytes, at least %d are needed; make one with "
                           "'head -c 32 /dev/urandom'",
                           path, size, SEED_FILE_LEAST);
-    swathe_status status = digest(bytes, size, seed);
+    swathe_status status = audit_read_digest(bytes, size, seed);
     explicit_bzero(bytes, sizeof bytes);
     return status;
 }
@@ -61,8 +61,8 @@ swathe_status audit_draw_start(struct audit_draw *draw, double share, const char
 }
 
 /* Uniform in (0, 1], from the seed and the place. */
-static swathe_status uniform(const struct audit_draw *draw, uint64_t sequence, int32_t drawn,
-                             double *number)
+static swathe_status audit_read_uniform(const struct audit_draw *draw, uint64_t sequence,
+                                        int32_t drawn, double *number)
 {
     unsigned char bytes[sizeof draw->seed + 12], result[32];
     uint64_t bits = 0;
@@ -71,7 +71,7 @@ static swathe_status uniform(const struct audit_draw *draw, uint64_t sequence, i
         bytes[sizeof draw->seed + i] = (unsigned char)(sequence >> 8 * i);
     for (int i = 0; i < 4; i++)
         bytes[sizeof draw->seed + 8 + i] = (unsigned char)((uint32_t)drawn >> 8 * i);
-    TRY(digest(bytes, sizeof bytes, result));
+    TRY(audit_read_digest(bytes, sizeof bytes, result));
     for (int i = 0; i < 8; i++)
         bits = bits << 8 | result[i];
     *number = ldexp((double)(bits >> 11) + 1, -53);
@@ -84,7 +84,7 @@ swathe_status audit_draw_next(const struct audit_draw *draw, uint64_t sequence, 
                               int32_t count, int32_t *at)
 {
     double number;
-    TRY(uniform(draw, sequence, drawn, &number));
+    TRY(audit_read_uniform(draw, sequence, drawn, &number));
     double skip = draw->share < 1 ? floor(log(number) / log1p(-draw->share)) : 0;
     *at = skip < count - 1 - *at ? *at + 1 + (int32_t)skip : count;
     return SWATHE_OK;
@@ -206,8 +206,8 @@ static const struct outcome_image *find_image(const struct outcome *outcome, con
 }
 
 /* One difference is enough for a judgement of the workers. */
-static swathe_status compare(struct audit *audit, const struct outcome *earlier,
-                             const struct outcome *outcome)
+static swathe_status audit_read_compare(struct audit *audit, const struct outcome *earlier,
+                                        const struct outcome *outcome)
 {
     struct audit_claim other;
     audit->counts.compared++;
@@ -225,8 +225,9 @@ static swathe_status compare(struct audit *audit, const struct outcome *earlier,
 }
 
 /* A job may have several results, because it was delivered again. They must be equal. */
-static swathe_status compare_with_earlier(struct audit *audit, const struct outcome *outcome,
-                                          uint64_t sequence)
+static swathe_status audit_read_compare_with_earlier(struct audit *audit,
+                                                     const struct outcome *outcome,
+                                                     uint64_t sequence)
 {
     uint64_t first = audit_numbers_get(&audit->first, (uint64_t)outcome->id);
     struct earlier earlier = {.audit = audit};
@@ -234,7 +235,7 @@ static swathe_status compare_with_earlier(struct audit *audit, const struct outc
         TRY(queue_result_at(audit->queue, audit->set, first, take_earlier, &earlier));
     swathe_status status = SWATHE_OK;
     if (earlier.outcome)
-        status = compare(audit, earlier.outcome, outcome);
+        status = audit_read_compare(audit, earlier.outcome, outcome);
     else
         status = audit_numbers_set(&audit->first, (uint64_t)outcome->id, sequence, audit->messages);
     outcome_free(earlier.outcome);
@@ -249,7 +250,7 @@ static swathe_status take_outcome(struct audit *audit, const struct outcome *out
         return SWATHE_OK;
     if (outcome->kind != JOB_IMAGES_KEYS && outcome->kind != JOB_MANIFEST)
         return SWATHE_OK;
-    TRY(compare_with_earlier(audit, outcome, sequence));
+    TRY(audit_read_compare_with_earlier(audit, outcome, sequence));
     return draw_images(audit, outcome, sequence);
 }
 

@@ -72,21 +72,21 @@ bool audit_repair_done(struct audit *audit, const struct outcome *outcome)
 /* ---- Jobs -------------------------------------------------------------------------------------
  */
 
-static swathe_status publish(struct audit *audit, const struct job *job)
+static swathe_status repair_publish(struct audit *audit, const struct job *job)
 {
     char id[IDENTITY_BYTES + 96];
     snprintf(id, sizeof id, "%s.%" PRId64 ".%" PRId64 ".audit", job->set, job->id, job->generation);
     return session_submit(audit->queue, audit->set, PRIORITY, id, job, NULL);
 }
 
-static swathe_status mark(struct audit *audit, const struct job *job, uint64_t sequence)
+static swathe_status repair_mark(struct audit *audit, const struct job *job, uint64_t sequence)
 {
     struct set_retry retry = {job->id, job->generation, (int64_t)sequence};
     TRY(session_mark(audit->queue, audit->record, &retry));
     return set_repaired(audit, sequence);
 }
 
-static int by_id(const void *a, const void *b)
+static int repair_by_id(const void *a, const void *b)
 {
     const struct audit_redo *first = a, *second = b;
     return first->id != second->id
@@ -108,7 +108,7 @@ static size_t find_redo(const struct audit *audit, int64_t id)
     return first;
 }
 
-static bool look(void *user, const struct job *job)
+static bool repair_look(void *user, const struct job *job)
 {
     const struct audit *audit = user;
     size_t at = find_redo(audit, job->id);
@@ -116,17 +116,17 @@ static bool look(void *user, const struct job *job)
 }
 
 /* Generations come from marks alone: the worker could have made up its own. */
-static swathe_status take(void *user, const struct job *job)
+static swathe_status repair_take(void *user, const struct job *job)
 {
     struct audit *audit = user;
     struct job again = *job;
     struct audit_repair *repair;
     TRY(audit_repairs_add(&audit->repairs, job->id, &repair));
     again.generation = repair->generation + 1;
-    TRY(publish(audit, &again));
+    TRY(repair_publish(audit, &again));
     for (size_t at = find_redo(audit, job->id);
          at < audit->redo_count && audit->redo[at].id == job->id; at++)
-        TRY(mark(audit, &again, audit->redo[at].sequence));
+        TRY(repair_mark(audit, &again, audit->redo[at].sequence));
     repair->generation++;
     audit_repairs_wait(&audit->repairs, repair, repair->generation);
     audit->counts.redone++;
@@ -136,9 +136,9 @@ static swathe_status take(void *user, const struct job *job)
 /* Jobs that submit has not recorded yet stay for a later listing. */
 static swathe_status redo_known(struct audit *audit, const struct set_progress *progress)
 {
-    struct source_jobs jobs = {audit->record, progress, look, take, audit};
+    struct source_jobs jobs = {audit->record, progress, repair_look, repair_take, audit};
     bool same;
-    qsort(audit->redo, audit->redo_count, sizeof *audit->redo, by_id);
+    qsort(audit->redo, audit->redo_count, sizeof *audit->redo, repair_by_id);
     size_t known = find_redo(audit, progress->jobs);
     if (known > 0) {
         TRY(source_jobs_list(&jobs, &same));

@@ -35,7 +35,7 @@ static swathe_status read_parts(struct worker *worker, const struct held *held, 
     return SWATHE_OK;
 }
 
-static swathe_status complete(struct worker *worker, const struct held *held, int64_t total)
+static swathe_status finish_complete(struct worker *worker, const struct held *held, int64_t total)
 {
     const struct set *set = worker->set;
     int64_t size = mosaic_part_bytes(total), count = (total + size - 1) / size;
@@ -52,7 +52,7 @@ static swathe_status complete(struct worker *worker, const struct held *held, in
 /* ---- Checks -----------------------------------------------------------------------------------
  */
 
-static swathe_status add(void *user, const void *bytes, size_t size)
+static swathe_status finish_add(void *user, const void *bytes, size_t size)
 {
     return worker_hash_add(user, bytes, size);
 }
@@ -62,7 +62,7 @@ static swathe_status hash_range(struct worker *worker, const char *url, int64_t 
 {
     struct worker_hash *hash;
     TRY(worker_hash_create(&hash));
-    swathe_status status = mosaic_read(worker, url, offset, size, add, hash);
+    swathe_status status = mosaic_read(worker, url, offset, size, finish_add, hash);
     if (status == SWATHE_OK)
         status = worker_hash_finish(hash, text);
     worker_hash_destroy(hash);
@@ -70,8 +70,8 @@ static swathe_status hash_range(struct worker *worker, const char *url, int64_t 
 }
 
 /* What a piece of the file must have: the checksum of the record, or of the object itself. */
-static swathe_status expected(struct worker *worker, const struct mosaic_index *index,
-                              int64_t piece, char text[HASH_TEXT])
+static swathe_status finish_expected(struct worker *worker, const struct mosaic_index *index,
+                                     int64_t piece, char text[HASH_TEXT])
 {
     char name[STAGE_NAME], *url;
     if (piece > 0 && piece < index->pieces - 1) {
@@ -92,7 +92,7 @@ static swathe_status check_piece(struct worker *worker, const struct mosaic_inde
                                  int64_t piece)
 {
     char wanted[HASH_TEXT], found[HASH_TEXT];
-    TRY(expected(worker, index, piece, wanted));
+    TRY(finish_expected(worker, index, piece, wanted));
     TRY(hash_range(worker, worker->set->to, index->starts[piece],
                    index->starts[piece + 1] - index->starts[piece], found));
     if (strcmp(wanted, found) == 0)
@@ -125,7 +125,7 @@ static swathe_status check_file(struct worker *worker, const struct mosaic_index
  */
 
 /* True if an earlier attempt completed the file. */
-static bool is_done(struct worker *worker)
+static bool finish_is_done(struct worker *worker)
 {
     const char *upload = worker->set->upload;
     void *bytes;
@@ -138,11 +138,11 @@ static bool is_done(struct worker *worker)
     return same;
 }
 
-static swathe_status finish(struct worker *worker, const struct held *held,
-                            const struct mosaic_index *index)
+static swathe_status fleet_finish(struct worker *worker, const struct held *held,
+                                  const struct mosaic_index *index)
 {
     const char *upload = worker->set->upload;
-    TRY(complete(worker, held, mosaic_total(index)));
+    TRY(finish_complete(worker, held, mosaic_total(index)));
     swathe_status status = check_file(worker, index);
     if (status == SWATHE_ERROR_INTERNAL) {
         store_delete(worker->store, worker->set->to); /* no file is better than a wrong one */
@@ -157,13 +157,13 @@ swathe_status mosaic_finish(struct worker *worker, const struct held *held)
 {
     struct mosaic_index index;
     TRY(check_alone(worker, held));
-    if (is_done(worker))
+    if (finish_is_done(worker))
         return stage_sweep(worker->store, worker->set);
     swathe_status status = mosaic_index_get(worker, &index);
     if (status == SWATHE_ERROR_IO && fleet_fail_number() == ENOENT)
         return mosaic_wait(worker, held, "the index");
     TRY(status);
-    status = finish(worker, held, &index);
+    status = fleet_finish(worker, held, &index);
     mosaic_index_free(&index);
     return status;
 }

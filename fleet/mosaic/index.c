@@ -65,7 +65,7 @@ static swathe_status put_index(struct worker *worker, const struct mosaic_index 
     return status;
 }
 
-static swathe_status damaged(void)
+static swathe_status mosaic_index_damaged(void)
 {
     return fleet_fail(SWATHE_ERROR_INPUT, "the index of the mosaic is damaged");
 }
@@ -78,7 +78,7 @@ static swathe_status take_starts(const unsigned char *bytes, struct mosaic_index
         int64_t start = get_number(bytes + HEADER + (i + 1) * NUMBER);
         if (i == 0 ? start != 0 : start <= index->starts[i - 1] || start > MOSAIC_BYTES) {
             mosaic_index_free(index);
-            return damaged();
+            return mosaic_index_damaged();
         }
         index->starts[i] = start;
     }
@@ -98,7 +98,7 @@ swathe_status mosaic_index_get(struct worker *worker, struct mosaic_index *index
     swathe_status status = SWATHE_OK;
     if (size != object_size(index->pieces) || memcmp(at, LINE, LINE_BYTES) != 0 ||
         get_number(at + HEADER) != index->pieces)
-        status = damaged();
+        status = mosaic_index_damaged();
     else if (memcmp(at + LINE_BYTES, hash, HASH_TEXT - 1) != 0)
         status = fleet_fail_system(SWATHE_ERROR_IO, ENOENT, "the index is of another upload");
     else

@@ -19,7 +19,7 @@ enum { MOST_PARTS = 9000, PARTS_PER_JOB = 4, MEBIBYTE = 1 << 20 };
  * time. */
 enum { WAIT_MS = 100, WAIT_MOST_MS = 4000, WAIT_SHARE = 200 };
 
-static int64_t ceil_div(int64_t a, int64_t b)
+static int64_t mosaic_layout_ceil_div(int64_t a, int64_t b)
 {
     return a / b + (a % b != 0);
 }
@@ -34,16 +34,16 @@ struct grid {
 static struct grid grid_of(const struct set *set)
 {
     int64_t across = set->tiles / set->tile_rows, column = set->column_tiles;
-    struct grid grid = {.columns = ceil_div(across, column), .rows = 1, .pieces = 1};
+    struct grid grid = {.columns = mosaic_layout_ceil_div(across, column), .rows = 1, .pieces = 1};
     grid.last = across - (grid.columns - 1) * column;
     grid.last_pieces = 1;
     if (set->tiles_per_job >= column) {
         grid.rows = set->tiles_per_job / column;
     } else {
-        grid.pieces = ceil_div(column, set->tiles_per_job);
-        grid.last_pieces = ceil_div(grid.last, set->tiles_per_job);
+        grid.pieces = mosaic_layout_ceil_div(column, set->tiles_per_job);
+        grid.last_pieces = mosaic_layout_ceil_div(grid.last, set->tiles_per_job);
     }
-    grid.groups = ceil_div(set->tile_rows, grid.rows);
+    grid.groups = mosaic_layout_ceil_div(set->tile_rows, grid.rows);
     return grid;
 }
 
@@ -58,7 +58,7 @@ int64_t mosaic_jobs(const struct set *set)
     return mosaic_tile_jobs(set) + 1 + set->parts + 1;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t mosaic_layout_least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -66,7 +66,7 @@ static int64_t least(int64_t a, int64_t b)
 static void fill_tiles(const struct set *set, struct job *job)
 {
     struct grid grid = grid_of(set);
-    int64_t column = least(job->id / (grid.groups * grid.pieces), grid.columns - 1);
+    int64_t column = mosaic_layout_least(job->id / (grid.groups * grid.pieces), grid.columns - 1);
     int64_t rest = job->id - column * grid.groups * grid.pieces;
     bool last = column == grid.columns - 1;
     int64_t width = last ? grid.last : set->column_tiles;
@@ -74,8 +74,8 @@ static void fill_tiles(const struct set *set, struct job *job)
     int64_t row = rest / pieces * grid.rows, left = rest % pieces * set->tiles_per_job;
     job->kind = JOB_TILES;
     job->offset = column * set->column_tiles * set->tile_rows + row * width + left;
-    job->size = pieces > 1 ? least(set->tiles_per_job, width - left)
-                           : width * least(grid.rows, set->tile_rows - row);
+    job->size = pieces > 1 ? mosaic_layout_least(set->tiles_per_job, width - left)
+                           : width * mosaic_layout_least(grid.rows, set->tile_rows - row);
 }
 
 void mosaic_job(const struct set *set, int64_t id, struct job *job)
@@ -117,13 +117,13 @@ void mosaic_divide(struct set *set, int64_t tiles_per_job, int64_t pixels, int64
 {
     int64_t most = MOSAIC_TILES_PER_JOB / set->planes;
     if (tiles_per_job == 0) {
-        tiles_per_job = ceil_div(JOB_PIXELS, pixels);
+        tiles_per_job = mosaic_layout_ceil_div(JOB_PIXELS, pixels);
         if (tiles_per_job < JOB_ROWS * set->column_tiles)
             tiles_per_job = JOB_ROWS * set->column_tiles;
     }
     set->tiles_per_job = tiles_per_job < most ? tiles_per_job : most > 0 ? most : 1;
-    int64_t jobs = ceil_div(ceil_div(bytes, PART_BYTES), PARTS_PER_JOB);
-    set->parts = jobs < 1 ? 1 : least(jobs, MOSAIC_PARTS);
+    int64_t jobs = mosaic_layout_ceil_div(mosaic_layout_ceil_div(bytes, PART_BYTES), PARTS_PER_JOB);
+    set->parts = jobs < 1 ? 1 : mosaic_layout_least(jobs, MOSAIC_PARTS);
 }
 
 swathe_status mosaic_check_tiles(const struct set *set)
@@ -158,11 +158,12 @@ int mosaic_wait_ms(const struct set *set, int64_t open, double age)
     if (left > 0 && (double)left * age / done / 4 > seconds)
         seconds = (double)left * age / done / 4;
     int64_t ms = seconds < WAIT_MOST_MS ? (int64_t)(seconds * 1000) : WAIT_MOST_MS;
-    return (int)(ms > WAIT_MS ? least(ms, WAIT_MOST_MS) : WAIT_MS);
+    return (int)(ms > WAIT_MS ? mosaic_layout_least(ms, WAIT_MOST_MS) : WAIT_MS);
 }
 
 int64_t mosaic_part_bytes(int64_t total)
 {
-    int64_t size = ceil_div(ceil_div(total, MOST_PARTS), MEBIBYTE) * MEBIBYTE;
+    int64_t size =
+        mosaic_layout_ceil_div(mosaic_layout_ceil_div(total, MOST_PARTS), MEBIBYTE) * MEBIBYTE;
     return size > PART_BYTES ? size : PART_BYTES;
 }

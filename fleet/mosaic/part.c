@@ -20,7 +20,7 @@ struct assembly {
 };
 
 /* The piece that contains a byte of the file. */
-static int64_t piece_at(const struct mosaic_index *index, int64_t offset)
+static int64_t mosaic_part_piece_at(const struct mosaic_index *index, int64_t offset)
 {
     int64_t low = 0, high = index->pieces;
     while (high - low > 1) {
@@ -49,13 +49,13 @@ static swathe_status append_bytes(void *user, const void *bytes, size_t size)
 }
 
 /* Reads the bytes start..end of the file from the pieces that have them. */
-static swathe_status gather(struct assembly *assembly, int64_t start, int64_t end)
+static swathe_status mosaic_part_gather(struct assembly *assembly, int64_t start, int64_t end)
 {
     const struct mosaic_index *index = &assembly->index;
     if (!assembly->bytes)
         TRY(fleet_allocate((size_t)assembly->part_bytes, 1, &assembly->bytes));
     assembly->used = 0;
-    for (int64_t piece = piece_at(index, start); start < end; piece++) {
+    for (int64_t piece = mosaic_part_piece_at(index, start); start < end; piece++) {
         char *url;
         int64_t from = start - index->starts[piece];
         int64_t to = end < index->starts[piece + 1] ? end : index->starts[piece + 1];
@@ -74,7 +74,7 @@ static swathe_status put_part(struct assembly *assembly, int64_t start, int64_t 
 {
     const struct set *set = assembly->worker->set;
     struct worker_hash *sum;
-    TRY(gather(assembly, start, end));
+    TRY(mosaic_part_gather(assembly, start, end));
     TRY(worker_hash_create(&sum));
     swathe_status status = worker_hash_add(sum, assembly->bytes, assembly->used);
     if (status == SWATHE_OK)
@@ -86,12 +86,12 @@ static swathe_status put_part(struct assembly *assembly, int64_t start, int64_t 
 }
 
 /* SWATHE_ERROR_UNSUPPORTED if the part is not suited, or the store cannot copy. */
-static swathe_status copy_part(struct assembly *assembly, int64_t start, int64_t end,
-                               struct store_part *part)
+static swathe_status mosaic_part_copy(struct assembly *assembly, int64_t start, int64_t end,
+                                      struct store_part *part)
 {
     const struct set *set = assembly->worker->set;
     const struct mosaic_index *index = &assembly->index;
-    int64_t piece = piece_at(index, start), from = index->starts[piece];
+    int64_t piece = mosaic_part_piece_at(index, start), from = index->starts[piece];
     char *url;
     if (end > index->starts[piece + 1] || end - start < COPIED_BYTES)
         return SWATHE_ERROR_UNSUPPORTED;
@@ -103,7 +103,7 @@ static swathe_status copy_part(struct assembly *assembly, int64_t start, int64_t
     return status;
 }
 
-static swathe_status make_part(struct assembly *assembly, int64_t number)
+static swathe_status mosaic_part_make(struct assembly *assembly, int64_t number)
 {
     struct worker *worker = assembly->worker;
     int64_t total = mosaic_total(&assembly->index), start = (number - 1) * assembly->part_bytes;
@@ -115,7 +115,7 @@ static swathe_status make_part(struct assembly *assembly, int64_t number)
         return status;
     if (status != SWATHE_ERROR_IO || fleet_fail_number() != ENOENT)
         return status;
-    status = copy_part(assembly, start, end, &part);
+    status = mosaic_part_copy(assembly, start, end, &part);
     if (status == SWATHE_ERROR_UNSUPPORTED)
         status = put_part(assembly, start, end, &part, hash);
     TRY(status);
@@ -127,7 +127,7 @@ static swathe_status make_parts(struct assembly *assembly, const struct job *job
 {
     int64_t total = mosaic_total(&assembly->index);
     for (int64_t i = job->offset; i * assembly->part_bytes < total; i += job->size) {
-        TRY(make_part(assembly, i + 1));
+        TRY(mosaic_part_make(assembly, i + 1));
         if (atomic_load(&assembly->worker->cancelled))
             return fleet_fail(SWATHE_ERROR_CANCELLED, "cancelled");
     }

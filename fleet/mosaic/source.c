@@ -19,7 +19,7 @@ swathe_status mosaic_version(struct store *store, const char *url, char version[
 }
 
 /* Each job reads a part of the source. */
-static swathe_status check_kind(const struct set *set, const swathe_source *source)
+static swathe_status mosaic_source_check_kind(const struct set *set, const swathe_source *source)
 {
     const swathe_source_info info = swathe_source_properties(source);
     if (info.flags & SWATHE_FORWARD)
@@ -56,7 +56,7 @@ swathe_status mosaic_open(struct store *store, swathe_context *context, const st
     swathe_source *opened;
     TRY(store_reader(store, set->from, &reader));
     TRY(swathe_source_open(context, &reader, options, &opened));
-    swathe_status status = check_kind(set, opened);
+    swathe_status status = mosaic_source_check_kind(set, opened);
     if (status == SWATHE_OK)
         status = check_version(store, set);
     if (status == SWATHE_OK)

@@ -70,9 +70,9 @@ static swathe_status delete_object(struct store *store, const struct set *set, c
  */
 
 /* Calls `visit` for each object below a name that is "" or ends in '/'. */
-static swathe_status list(struct store *store, const struct set *set, const char *below,
-                          swathe_status (*visit)(void *user, const struct store_entry *entry),
-                          void *user)
+static swathe_status
+mosaic_stage_list(struct store *store, const struct set *set, const char *below,
+                  swathe_status (*visit)(void *user, const struct store_entry *entry), void *user)
 {
     char *url;
     TRY(stage_url(set, below, &url));
@@ -95,7 +95,7 @@ static swathe_status count_tiles(void *user, const struct store_entry *entry)
 swathe_status stage_count_tiles(struct store *store, const struct set *set, int64_t *count)
 {
     *count = 0;
-    return list(store, set, "", count_tiles, count);
+    return mosaic_stage_list(store, set, "", count_tiles, count);
 }
 
 struct failed {
@@ -116,7 +116,7 @@ swathe_status stage_find_failed(struct store *store, const struct set *set, int6
                                 int64_t *id)
 {
     struct failed failed = {before, -1};
-    TRY(list(store, set, "failed/", find_failed, &failed));
+    TRY(mosaic_stage_list(store, set, "failed/", find_failed, &failed));
     *id = failed.found;
     return SWATHE_OK;
 }
@@ -146,7 +146,7 @@ struct sweep {
     const struct set *set;
 };
 
-static swathe_status sweep(void *user, const struct store_entry *entry)
+static swathe_status mosaic_stage_sweep(void *user, const struct store_entry *entry)
 {
     const struct sweep *own = user;
     return strcmp(entry->key, STAGE_DONE) == 0 ? SWATHE_OK
@@ -156,7 +156,7 @@ static swathe_status sweep(void *user, const struct store_entry *entry)
 swathe_status stage_sweep(struct store *store, const struct set *set)
 {
     struct sweep own = {store, set};
-    return list(store, set, "", sweep, &own);
+    return mosaic_stage_list(store, set, "", mosaic_stage_sweep, &own);
 }
 
 swathe_status stage_remove(struct store *store, const struct set *set)
@@ -174,8 +174,8 @@ swathe_status stage_remove(struct store *store, const struct set *set)
 /* Records of tiles and of parts. Whoever can write to the store can change them, so they are
  * checked. */
 
-static swathe_status put(struct store *store, const struct set *set, const char *name,
-                         json_t *object)
+static swathe_status mosaic_stage_put(struct store *store, const struct set *set, const char *name,
+                                      json_t *object)
 {
     char *json;
     size_t size;
@@ -225,10 +225,11 @@ swathe_status stage_put_tiles(struct store *store, const struct set *set, int64_
             return fleet_fail(SWATHE_ERROR_MEMORY, "no memory for a record of a mosaic");
         }
     record_name(job, name);
-    return put(store, set, name,
-               json_pack("{s:i, s:s, s:I, s:I, s:I, s:s, s:o}", "v", 1, "upload", set->upload,
-                         "first", (json_int_t)tiles->first, "count", (json_int_t)tiles->count,
-                         "size", (json_int_t)tiles->size, "bytes", tiles->bytes, "sizes", sizes));
+    return mosaic_stage_put(store, set, name,
+                            json_pack("{s:i, s:s, s:I, s:I, s:I, s:s, s:o}", "v", 1, "upload",
+                                      set->upload, "first", (json_int_t)tiles->first, "count",
+                                      (json_int_t)tiles->count, "size", (json_int_t)tiles->size,
+                                      "bytes", tiles->bytes, "sizes", sizes));
 }
 
 static void take_sizes(struct fields *fields, int64_t count, struct stage_tiles *tiles)
@@ -282,10 +283,10 @@ swathe_status stage_put_part(struct store *store, const struct set *set,
 {
     char name[STAGE_NAME];
     part_name(part->number, name);
-    return put(store, set, name,
-               json_pack("{s:i, s:s, s:i, s:I, s:s, s:s?}", "v", 1, "upload", set->upload, "number",
-                         (int)part->number, "size", (json_int_t)size, "etag", part->etag, "bytes",
-                         hash));
+    return mosaic_stage_put(store, set, name,
+                            json_pack("{s:i, s:s, s:i, s:I, s:s, s:s?}", "v", 1, "upload",
+                                      set->upload, "number", (int)part->number, "size",
+                                      (json_int_t)size, "etag", part->etag, "bytes", hash));
 }
 
 swathe_status stage_get_part(struct store *store, const struct set *set, int64_t part, int64_t size,

@@ -25,7 +25,7 @@ static bool is_single(const char *text)
 }
 
 /* True if the last segment has an extension. A target without one is taken for a prefix. */
-static bool has_extension(const char *text)
+static bool mosaic_submit_has_extension(const char *text)
 {
     const char *slash = strrchr(text, '/');
     return strchr(slash ? slash + 1 : text, '.') != NULL;
@@ -34,7 +34,7 @@ static bool has_extension(const char *text)
 bool mosaic_wanted(const struct fleet_options *options)
 {
     return !fleet_option_given(options, OPTION_BASE) &&
-           has_extension(fleet_option_text(options, OPTION_TO)) &&
+           mosaic_submit_has_extension(fleet_option_text(options, OPTION_TO)) &&
            is_single(fleet_option_text(options, OPTION_FROM)) &&
            is_single(fleet_option_text(options, OPTION_TO));
 }
@@ -59,7 +59,8 @@ static void close_description(struct description *own)
     swathe_context_destroy(own->context);
 }
 
-static swathe_status plan(struct description *own, struct store *store, const struct set *set)
+static swathe_status mosaic_submit_plan(struct description *own, struct store *store,
+                                        const struct set *set)
 {
     swathe_context_options wanted = SWATHE_INIT(swathe_context_options);
     swathe_plan_options options;
@@ -74,7 +75,7 @@ static swathe_status plan(struct description *own, struct store *store, const st
     return swathe_plan_create(own->context, own->chain, &shape, &options, &own->plan);
 }
 
-static swathe_status discard(void *user, const void *bytes, size_t count)
+static swathe_status mosaic_submit_discard(void *user, const void *bytes, size_t count)
 {
     (void)user;
     (void)bytes;
@@ -93,7 +94,7 @@ static swathe_status describe_tiles(struct description *own, struct set *set,
     if (set_ignores_nodata(set))
         metadata.nodata = "";
     write.tiff_part = part;
-    writer.write = discard;
+    writer.write = mosaic_submit_discard;
     writer.name = set->to;
     swathe_status status =
         swathe_sink_create(own->context, &writer, &set->shape, &metadata, &write, &own->sink);
@@ -102,14 +103,14 @@ static swathe_status describe_tiles(struct description *own, struct set *set,
     return status;
 }
 
-static swathe_status describe(struct description *own, struct store *store, struct set *set,
-                              int64_t wanted)
+static swathe_status mosaic_submit_describe(struct description *own, struct store *store,
+                                            struct set *set, int64_t wanted)
 {
     swathe_tiff_part part = SWATHE_INIT(swathe_tiff_part);
     char version[SOURCE_VERSION];
     int64_t bytes;
     TRY(mosaic_version(store, set->from, version));
-    TRY(plan(own, store, set));
+    TRY(mosaic_submit_plan(own, store, set));
     TRY(describe_tiles(own, set, &part));
     TRY(swathe_shape_bytes(&set->shape, &bytes));
     set->tiles = part.tiles;
@@ -129,7 +130,7 @@ static swathe_status describe(struct description *own, struct store *store, stru
 swathe_status mosaic_describe(struct store *store, struct set *set, int64_t wanted)
 {
     struct description own = {0};
-    swathe_status status = describe(&own, store, set, wanted);
+    swathe_status status = mosaic_submit_describe(&own, store, set, wanted);
     close_description(&own);
     return status;
 }
@@ -144,8 +145,8 @@ swathe_status mosaic_upload(struct store *store, struct set *set)
 /* ---- Jobs -------------------------------------------------------------------------------------
  */
 
-static swathe_status publish_job(struct queue *queue, const struct set *set, int64_t id,
-                                 int64_t run, int priority)
+static swathe_status mosaic_submit_publish_job(struct queue *queue, const struct set *set,
+                                               int64_t id, int64_t run, int priority)
 {
     struct job job;
     char *json, name[NAME_BYTES + 64];
@@ -185,7 +186,7 @@ swathe_status mosaic_publish(struct queue *queue, const struct set *set, int pri
     int64_t jobs = mosaic_jobs(set), run = nats_Now();
     TRY(queue_purge(queue, set->name));
     for (int64_t id = 0; id < jobs; id++)
-        TRY(publish_job(queue, set, id, run, priority));
+        TRY(mosaic_submit_publish_job(queue, set, id, run, priority));
     TRY(queue_flush(queue));
     progress->jobs = jobs;
     progress->complete = true;
@@ -195,7 +196,7 @@ swathe_status mosaic_publish(struct queue *queue, const struct set *set, int pri
 /* ---- Cancelling -------------------------------------------------------------------------------
  */
 
-static swathe_status clean(struct store *store, const struct set *set)
+static swathe_status mosaic_submit_clean(struct store *store, const struct set *set)
 {
     if (set->upload)
         TRY(store_parts_abort(store, set->to, set->upload));
@@ -208,10 +209,10 @@ swathe_status mosaic_cancel(const struct set *set)
     struct store_options options = {0};
     struct store *store;
     TRY(store_create(&options, &store));
-    swathe_status status = clean(store, set);
+    swathe_status status = mosaic_submit_clean(store, set);
     for (int i = 1; status == SWATHE_OK && i < CANCEL_PASSES; i++) {
         nats_Sleep(1000);
-        status = clean(store, set);
+        status = mosaic_submit_clean(store, set);
     }
     store_destroy(store);
     return status;

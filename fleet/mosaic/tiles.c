@@ -22,7 +22,7 @@ struct tiles_work {
 };
 
 /* True if an earlier attempt wrote the tiles. Jobs that were submitted again are done again. */
-static bool is_done(struct tiles_work *work)
+static bool mosaic_tiles_is_done(struct tiles_work *work)
 {
     const struct worker *worker = work->worker;
     int64_t size;
@@ -32,7 +32,7 @@ static bool is_done(struct tiles_work *work)
            size == work->record.size;
 }
 
-static swathe_status create_sink(struct tiles_work *work)
+static swathe_status mosaic_tiles_create_sink(struct tiles_work *work)
 {
     struct worker *worker = work->worker;
     struct mosaic_input *input = &work->input;
@@ -48,7 +48,7 @@ static swathe_status create_sink(struct tiles_work *work)
                               &input->write, &work->sink);
 }
 
-static swathe_status check_part(const struct tiles_work *work)
+static swathe_status mosaic_tiles_check_part(const struct tiles_work *work)
 {
     const struct set *set = work->worker->set;
     const swathe_tiff_part *part = &work->part;
@@ -71,13 +71,13 @@ static swathe_status filter_tiles(struct tiles_work *work)
                              &options);
 }
 
-static swathe_status filter(struct tiles_work *work)
+static swathe_status mosaic_tiles_filter(struct tiles_work *work)
 {
     struct worker *worker = work->worker;
     TRY(worker_hash_create(&work->hash));
     TRY(mosaic_input_open(worker, &work->input));
-    TRY(create_sink(work));
-    TRY(check_part(work));
+    TRY(mosaic_tiles_create_sink(work));
+    TRY(mosaic_tiles_check_part(work));
     TRY(filter_tiles(work));
     TRY(swathe_sink_commit(work->sink));
     TRY(worker_hash_finish(work->hash, work->record.bytes));
@@ -94,10 +94,10 @@ static swathe_status do_tiles(struct tiles_work *work)
     TRY(stage_url(worker->set, work->name, &work->url));
     TRY(fleet_allocate((size_t)work->job->size, (size_t)worker->set->planes * sizeof(int64_t),
                        &work->record.sizes));
-    if (is_done(work))
+    if (mosaic_tiles_is_done(work))
         return SWATHE_OK;
     double start = clock_now();
-    swathe_status status = filter(work);
+    swathe_status status = mosaic_tiles_filter(work);
     swathe_sink_destroy(work->sink);
     mosaic_input_close(&work->input);
     atomic_fetch_add(&worker->counts.compute_time, (long long)((clock_now() - start) * 1e6));

@@ -136,7 +136,7 @@ void queue_pullers_free(struct queue *queue)
  */
 
 /* With no_wait and an expiry the server waits for a first job, then sends those that are there. */
-static natsStatus request(struct gather *gather, int priority, int64_t wait_ms)
+static natsStatus queue_pull_request(struct gather *gather, int priority, int64_t wait_ms)
 {
     struct queue_puller *puller = gather->puller;
     queue_text subject;
@@ -157,7 +157,7 @@ static natsStatus request(struct gather *gather, int priority, int64_t wait_ms)
 
 /* Takes a job, also a late one of an earlier request; false if the message ends the request. A job
  * may have any header. */
-static bool take(struct gather *gather, natsMsg *message, swathe_status *status)
+static bool queue_pull_take(struct gather *gather, natsMsg *message, swathe_status *status)
 {
     const char *code = NULL;
     if (!is_job(message) && natsMsg_GetDataLength(message) == 0 &&
@@ -186,7 +186,7 @@ static bool is_interrupted(const struct gather *gather)
 
 /* Receives the answers to a request. It is given up if the connection was lost, because the server
  * may have been restarted and then does not know it. */
-static swathe_status receive(struct gather *gather, int lost, int64_t wait_ms)
+static swathe_status queue_pull_receive(struct gather *gather, int lost, int64_t wait_ms)
 {
     swathe_status status = SWATHE_OK;
     int64_t deadline = nats_Now() + (wait_ms > 0 ? wait_ms + SLACK_MS : ANSWER_MS);
@@ -195,20 +195,20 @@ static swathe_status receive(struct gather *gather, int lost, int64_t wait_ms)
         natsStatus got = natsSubscription_NextMsg(&message, gather->puller->inbox, STEP_MS);
         if (got == NATS_TIMEOUT && !(wait_ms > 0 && is_interrupted(gather)))
             continue;
-        if (got != NATS_OK || !take(gather, message, &status))
+        if (got != NATS_OK || !queue_pull_take(gather, message, &status))
             break;
     }
     return status;
 }
 
-static swathe_status fetch(struct gather *gather, int priority, int64_t wait_ms)
+static swathe_status queue_pull_fetch(struct gather *gather, int priority, int64_t wait_ms)
 {
     int before = gather->got, lost = atomic_load(&gather->queue->lost);
-    if (request(gather, priority, wait_ms) != NATS_OK) {
+    if (queue_pull_request(gather, priority, wait_ms) != NATS_OK) {
         nats_Sleep(100); /* not connected */
         return SWATHE_OK;
     }
-    swathe_status status = receive(gather, lost, wait_ms);
+    swathe_status status = queue_pull_receive(gather, lost, wait_ms);
     if (gather->got > before)
         gather->puller->current = priority;
     return status;
@@ -219,7 +219,7 @@ static swathe_status look_at_all(struct gather *gather)
     int highest = -1;
     for (int i = 0; i < QUEUE_PRIORITIES && gather->got < gather->count; i++) {
         if (i != WAIT_AT || nats_Now() - gather->puller->waited > LOOK_MS)
-            TRY(fetch(gather, i, 0));
+            TRY(queue_pull_fetch(gather, i, 0));
         if (highest < 0 && gather->got > 0)
             highest = i;
     }
@@ -234,13 +234,13 @@ static swathe_status gather_jobs(struct gather *gather)
     struct queue_puller *puller = gather->puller;
     struct queue_mark mark = queue_mark(gather->queue, ".MSG.NEXT.", NULL);
     if (nats_Now() < puller->look)
-        TRY(fetch(gather, puller->current, 0));
+        TRY(queue_pull_fetch(gather, puller->current, 0));
     while (gather->got == 0 && !is_interrupted(gather)) {
         TRY(look_at_all(gather));
         int64_t left = gather->deadline - nats_Now();
         if (gather->got > 0 || left <= 0)
             break;
-        TRY(fetch(gather, WAIT_AT, left < SLICE_MS ? left : SLICE_MS));
+        TRY(queue_pull_fetch(gather, WAIT_AT, left < SLICE_MS ? left : SLICE_MS));
         puller->waited = gather->got == 0 ? nats_Now() : 0;
         if (queue_denied(gather->queue, &mark))
             return queue_status(gather->queue, NATS_NOT_PERMITTED, 0, &mark, "pull jobs");

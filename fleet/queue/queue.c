@@ -66,7 +66,7 @@ struct queue_mark queue_mark(struct queue *queue, const char *place, const char 
 
 /* Without the text of an error, each call since then is taken for the one. Without an inbox, no
  * call gets an answer. */
-static bool concerns(const char *denial, const struct queue_mark *mark)
+static bool queue_concerns(const char *denial, const struct queue_mark *mark)
 {
     if (!*denial || !mark->places[0] || strstr(denial, "_INBOX"))
         return true;
@@ -85,7 +85,7 @@ bool queue_denied(struct queue *queue, const struct queue_mark *mark)
     int last = atomic_load(&queue->denied);
     int first = last - mark->denied > QUEUE_DENIALS ? last - QUEUE_DENIALS : mark->denied;
     for (int i = first; i < last && !found; i++)
-        found = concerns(queue->denials[i % QUEUE_DENIALS], mark);
+        found = queue_concerns(queue->denials[i % QUEUE_DENIALS], mark);
     pthread_mutex_unlock(&queue->lock);
     return found;
 }
@@ -134,8 +134,8 @@ swathe_status queue_check_name(const char *name)
 /* ---- Connection -------------------------------------------------------------------------------
  */
 
-static void note_error(natsConnection *connection, natsSubscription *subscription,
-                       natsStatus status, void *user)
+static void queue_note_error(natsConnection *connection, natsSubscription *subscription,
+                             natsStatus status, void *user)
 {
     struct queue *queue = user;
     const char *text = NULL;
@@ -229,8 +229,8 @@ static natsStatus set_servers(natsOptions *made, const char *url)
     return status;
 }
 
-static natsStatus set_options(natsOptions *made, const struct queue_options *options,
-                              struct queue *queue)
+static natsStatus queue_set_options(natsOptions *made, const struct queue_options *options,
+                                    struct queue *queue)
 {
     char inbox[NAME_BYTES + 16];
     snprintf(inbox, sizeof inbox, "_INBOX_%s", queue->name);
@@ -245,7 +245,7 @@ static natsStatus set_options(natsOptions *made, const struct queue_options *opt
     SET(natsOptions_SetFailRequestsOnDisconnect(made, true));
     SET(natsOptions_SetPingInterval(made, PING_MS));
     SET(natsOptions_SetMaxPingsOut(made, PINGS));
-    SET(natsOptions_SetErrorHandler(made, note_error, queue));
+    SET(natsOptions_SetErrorHandler(made, queue_note_error, queue));
     SET(natsOptions_SetDisconnectedCB(made, note_loss, queue));
     SET(natsOptions_SetClosedCB(made, note_close, queue));
     SET(set_credentials(made, options));
@@ -272,7 +272,7 @@ static swathe_status open_connection(const struct queue_options *options, struct
     int64_t deadline = nats_Now() + CONNECT_MS;
     natsStatus status = natsOptions_Create(&made);
     if (status == NATS_OK)
-        status = set_options(made, options, queue);
+        status = queue_set_options(made, options, queue);
     if (status == NATS_OK)
         do
             status = natsConnection_Connect(&queue->connection, made);

@@ -10,7 +10,7 @@
 static const char *const kinds[] = {
     [QUEUE_RESULT] = "results", [QUEUE_DEAD] = "dead", [QUEUE_RETRY] = "retry"};
 
-static enum queue_outcome kind_of(const char *subject)
+static enum queue_outcome queue_results_kind_of(const char *subject)
 {
     if (strncmp(subject, "swathe.dead.", 12) == 0)
         return QUEUE_DEAD;
@@ -65,8 +65,8 @@ show_message(natsMsg *message, uint64_t sequence,
 {
     const char *subject = natsMsg_GetSubject(message);
     struct queue_record_view view = {
-        .kind = kind_of(subject),
-        .worker = kind_of(subject) == QUEUE_RETRY ? "" : strrchr(subject, '.') + 1,
+        .kind = queue_results_kind_of(subject),
+        .worker = queue_results_kind_of(subject) == QUEUE_RETRY ? "" : strrchr(subject, '.') + 1,
         .json = natsMsg_GetData(message),
         .size = (size_t)natsMsg_GetDataLength(message),
         .sequence = sequence,
@@ -74,7 +74,7 @@ show_message(natsMsg *message, uint64_t sequence,
     return visit(user, &view);
 }
 
-static swathe_status show(struct reading *reading, natsMsg *message)
+static swathe_status queue_results_show(struct reading *reading, natsMsg *message)
 {
     jsMsgMetaData *data = NULL;
     if (natsMsg_GetMetaData(&data, message) != NATS_OK)
@@ -108,7 +108,7 @@ static swathe_status read_some(struct reading *reading)
     natsMsg *message = NULL;
     while (status == SWATHE_OK && reading->after < reading->last &&
            natsSubscription_NextMsg(&message, subscription, QUEUE_WAIT_MS) == NATS_OK) {
-        status = show(reading, message);
+        status = queue_results_show(reading, message);
         natsMsg_Destroy(message);
     }
     natsSubscription_Unsubscribe(subscription);
@@ -116,7 +116,7 @@ static swathe_status read_some(struct reading *reading)
     return status;
 }
 
-static swathe_status read_all(struct reading *reading)
+static swathe_status queue_results_read_all(struct reading *reading)
 {
     int64_t deadline = queue_deadline();
     while (reading->after < reading->last) {
@@ -139,7 +139,7 @@ queue_results(struct queue *queue, const char *set, uint64_t after,
     snprintf(stream, sizeof stream, "SWATHE_RESULTS_%s", set);
     struct reading reading = {queue, stream, ">", after, 0, visit, user};
     TRY(find_last(&reading));
-    return read_all(&reading);
+    return queue_results_read_all(&reading);
 }
 
 swathe_status queue_results_last(struct queue *queue, const char *set, uint64_t *last)
@@ -180,7 +180,7 @@ swathe_status queue_results_of(struct queue *queue, const char *set, enum queue_
     TRY(queue_outcome_subject(set, kind, worker, subject));
     struct reading reading = {queue, stream, subject, after, 0, visit, user};
     TRY(find_last_of(&reading));
-    return read_all(&reading);
+    return queue_results_read_all(&reading);
 }
 
 swathe_status queue_result_at(struct queue *queue, const char *set, uint64_t sequence,

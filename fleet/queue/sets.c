@@ -241,7 +241,8 @@ swathe_status queue_set_delete(struct queue *queue, const char *set)
 
 static const char *const kinds[] = {[QUEUE_SET] = "set", [QUEUE_PROGRESS] = "progress"};
 
-static swathe_status put(struct queue *queue, const char *subject, const char *json, bool first)
+static swathe_status sets_put(struct queue *queue, const char *subject, const char *json,
+                              bool first)
 {
     jsPubOptions options;
     jsPubOptions_Init(&options);
@@ -252,7 +253,7 @@ static swathe_status put(struct queue *queue, const char *subject, const char *j
     return SWATHE_OK;
 }
 
-static swathe_status get(struct queue *queue, const char *subject, char **json)
+static swathe_status sets_get(struct queue *queue, const char *subject, char **json)
 {
     natsMsg *message = NULL;
     char *made;
@@ -288,7 +289,7 @@ swathe_status queue_record_put(struct queue *queue, const char *set, enum queue_
 {
     queue_text subject;
     TRY(record_subject(set, kind, subject));
-    return put(queue, subject, json, false);
+    return sets_put(queue, subject, json, false);
 }
 
 swathe_status queue_record_create(struct queue *queue, const char *set, enum queue_record kind,
@@ -296,7 +297,7 @@ swathe_status queue_record_create(struct queue *queue, const char *set, enum que
 {
     queue_text subject;
     TRY(record_subject(set, kind, subject));
-    return put(queue, subject, json, true);
+    return sets_put(queue, subject, json, true);
 }
 
 swathe_status queue_record_get(struct queue *queue, const char *set, enum queue_record kind,
@@ -304,7 +305,7 @@ swathe_status queue_record_get(struct queue *queue, const char *set, enum queue_
 {
     queue_text subject;
     TRY(record_subject(set, kind, subject));
-    return get(queue, subject, json);
+    return sets_get(queue, subject, json);
 }
 
 swathe_status queue_quarantine_put(struct queue *queue, const char *set, const char *worker,
@@ -312,7 +313,7 @@ swathe_status queue_quarantine_put(struct queue *queue, const char *set, const c
 {
     queue_text subject;
     TRY(quarantine_subject(set, worker, subject));
-    return put(queue, subject, json, false);
+    return sets_put(queue, subject, json, false);
 }
 
 swathe_status queue_quarantine_get(struct queue *queue, const char *set, const char *worker,
@@ -320,7 +321,7 @@ swathe_status queue_quarantine_get(struct queue *queue, const char *set, const c
 {
     queue_text subject;
     TRY(quarantine_subject(set, worker, subject));
-    return get(queue, subject, json);
+    return sets_get(queue, subject, json);
 }
 
 swathe_status queue_quarantine_list(struct queue *queue, const char *set,

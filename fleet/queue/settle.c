@@ -60,7 +60,7 @@ swathe_status queue_working(struct queue *queue, const char *reply)
     return queue_status(queue, status, 0, NULL, "keep a job");
 }
 
-static swathe_status acknowledge(struct queue_message *message, const char *text)
+static swathe_status queue_settle_acknowledge(struct queue_message *message, const char *text)
 {
     struct queue *queue = message->queue;
     natsMsg *reply = NULL;
@@ -74,7 +74,7 @@ static swathe_status acknowledge(struct queue_message *message, const char *text
 
 swathe_status queue_done(struct queue_message *message)
 {
-    swathe_status status = acknowledge(message, "+ACK");
+    swathe_status status = queue_settle_acknowledge(message, "+ACK");
     queue_release(message);
     return status;
 }
@@ -94,7 +94,7 @@ swathe_status queue_back(struct queue_message *message, int delay_ms)
 
 swathe_status queue_drop(struct queue_message *message)
 {
-    swathe_status status = acknowledge(message, "+TERM");
+    swathe_status status = queue_settle_acknowledge(message, "+TERM");
     queue_release(message);
     return status;
 }
@@ -118,7 +118,7 @@ struct finishing {
     swathe_status status;
 };
 
-static void failed(struct finishing *finishing, natsStatus status)
+static void queue_settle_failed(struct finishing *finishing, natsStatus status)
 {
     struct queue *queue = finishing->queue;
     finishing->status = queue_status(queue, status, 0, &finishing->mark, "settle a job");
@@ -144,7 +144,7 @@ static void send_next(struct finishing *finishing, int index)
     job->awaits = status == NATS_OK;
     finishing->awaited += job->awaits;
     if (!job->awaits)
-        failed(finishing, status);
+        queue_settle_failed(finishing, status);
 }
 
 /* The stream's answer to a result: {"stream": NAME, "seq": NUMBER}, or with an "error". */
@@ -172,7 +172,7 @@ static swathe_status check_answer(struct finishing *finishing, natsMsg *message,
     return last ? SWATHE_OK : check_stored(message); /* that to an acknowledgement is empty */
 }
 
-static void take_answer(struct finishing *finishing, natsMsg *message)
+static void queue_settle_take_answer(struct finishing *finishing, natsMsg *message)
 {
     const char *digits = natsMsg_GetSubject(message) + strlen(finishing->queue->answers_prefix);
     uint64_t number = strtoull(digits, NULL, 10) - finishing->first;
@@ -203,14 +203,14 @@ static void take_answers(struct finishing *finishing)
     while (finishing->awaited > 0) {
         natsMsg *message = NULL;
         if (natsSubscription_NextMsg(&message, queue->answers, SLICE_MS) == NATS_OK) {
-            take_answer(finishing, message);
+            queue_settle_take_answer(finishing, message);
             natsMsg_Destroy(message);
             deadline = nats_Now() + QUEUE_WAIT_MS;
         } else if (atomic_load(&queue->lost) != finishing->lost) {
-            failed(finishing, NATS_CONNECTION_DISCONNECTED);
+            queue_settle_failed(finishing, NATS_CONNECTION_DISCONNECTED);
             return;
         } else if (nats_Now() >= deadline || queue_denied(queue, &finishing->mark)) {
-            failed(finishing, NATS_TIMEOUT);
+            queue_settle_failed(finishing, NATS_TIMEOUT);
             return;
         }
     }

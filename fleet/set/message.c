@@ -20,7 +20,7 @@ const char *job_kind_name(enum job_kind kind)
 }
 
 /* -1 if there is no such kind. */
-static int find_kind(const char *name)
+static int set_message_find_kind(const char *name)
 {
     for (int i = 0; i < (int)(sizeof kinds / sizeof *kinds); i++)
         if (strcmp(kinds[i], name) == 0)
@@ -120,7 +120,7 @@ static swathe_status take_job(struct fields *fields, struct job **job)
     fields_identity(fields, "set", made->set);
     made->id = fields_integer(fields, "id", 0, FIELDS_LARGEST);
     made->generation = fields_integer(fields, "generation", 0, INT32_MAX);
-    int kind = find_kind(fields_text(fields, "kind", NAME_BYTES));
+    int kind = set_message_find_kind(fields_text(fields, "kind", NAME_BYTES));
     if (kind < 0)
         fields_fail(fields, "kind", "is unknown");
     made->kind = kind < 0 ? JOB_FINISH : (enum job_kind)kind;
@@ -237,7 +237,7 @@ static swathe_status take_image(json_t *object, struct outcome_image *image, cha
     return SWATHE_OK;
 }
 
-static void take_images(struct fields *fields, struct outcome *outcome)
+static void set_message_take_images(struct fields *fields, struct outcome *outcome)
 {
     json_t *array = fields_array(fields, "images", JOB_IMAGES);
     size_t count = fields->status == SWATHE_OK ? json_array_size(array) : 0, bytes = 0;
@@ -257,12 +257,12 @@ static void take_images(struct fields *fields, struct outcome *outcome)
 static void take_result(struct fields *fields, struct outcome *outcome)
 {
     outcome->id = fields_integer(fields, "id", 0, FIELDS_LARGEST);
-    int kind = find_kind(fields_text(fields, "kind", NAME_BYTES));
+    int kind = set_message_find_kind(fields_text(fields, "kind", NAME_BYTES));
     if (kind < 0)
         fields_fail(fields, "kind", "is unknown");
     outcome->kind = kind < 0 ? JOB_FINISH : (enum job_kind)kind;
     outcome->seconds = fields_number(fields, "seconds", 1e9);
-    take_images(fields, outcome);
+    set_message_take_images(fields, outcome);
 }
 
 static void take_dead(struct fields *fields, struct outcome *outcome)
@@ -342,7 +342,7 @@ static json_t *pack_image(const struct outcome_image *image, size_t most)
                      image->bytes, "size", (json_int_t)image->size);
 }
 
-static json_t *pack(const struct outcome *outcome, size_t most)
+static json_t *set_message_pack(const struct outcome *outcome, size_t most)
 {
     json_t *id = outcome->id < 0 ? json_null() : json_integer(outcome->id);
     json_t *object =
@@ -368,9 +368,10 @@ static json_t *pack(const struct outcome *outcome, size_t most)
 
 swathe_status outcome_format(const struct outcome *outcome, char **json, size_t *size)
 {
-    swathe_status status =
-        fields_write(pack(outcome, OUTCOME_ERROR_BYTES), OUTCOME_BYTES, "result", json, size);
+    swathe_status status = fields_write(set_message_pack(outcome, OUTCOME_ERROR_BYTES),
+                                        OUTCOME_BYTES, "result", json, size);
     if (status == SWATHE_ERROR_LIMIT)
-        status = fields_write(pack(outcome, SHORT_ERROR), OUTCOME_BYTES, "result", json, size);
+        status = fields_write(set_message_pack(outcome, SHORT_ERROR), OUTCOME_BYTES, "result", json,
+                              size);
     return status;
 }

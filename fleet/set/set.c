@@ -271,7 +271,7 @@ swathe_status set_check_pins(const struct set *set)
 }
 
 /* The first of the format's extensions; NULL if there is no such format. */
-static const char *extension(const char *format, size_t *length)
+static const char *set_extension(const char *format, size_t *length)
 {
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++)
@@ -297,7 +297,7 @@ swathe_status set_target(const struct set *set, const char *key, char **url)
         return fleet_fail(SWATHE_ERROR_INPUT, "the key '%s' is not allowed", key);
     if (!set->write.format)
         return fleet_format(url, "%s%s", set->to, key);
-    const char *ending = extension(set->write.format, &length);
+    const char *ending = set_extension(set->write.format, &length);
     if (!ending)
         return fleet_fail(SWATHE_ERROR_UNSUPPORTED, "unknown format '%s'", set->write.format);
     return fleet_format(url, "%s%.*s.%.*s", set->to, (int)set_stem(key), key, (int)length, ending);

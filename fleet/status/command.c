@@ -44,7 +44,7 @@ static swathe_status read_report(struct queue *queue, const char *name,
     return SWATHE_OK;
 }
 
-static bool differs(const struct status_report *a, const struct status_report *b)
+static bool status_command_differs(const struct status_report *a, const struct status_report *b)
 {
     return a->sum.done != b->sum.done || a->sum.dead != b->sum.dead || a->jobs != b->jobs ||
            a->complete != b->complete || a->state != b->state || a->waiting != b->waiting ||
@@ -52,7 +52,7 @@ static bool differs(const struct status_report *a, const struct status_report *b
            a->tally.failed != b->tally.failed || a->tally.images != b->tally.images;
 }
 
-static void read_rate(struct status_rate *rate, struct status_report *report)
+static void status_command_read_rate(struct status_rate *rate, struct status_report *report)
 {
     report->rate = status_rate_add(rate, nats_Now(), status_done(report));
     bool known = report->complete && !status_ended(report);
@@ -63,7 +63,7 @@ struct manner {
     bool json, wait, live;
 };
 
-static void show(const struct status_report *report, struct manner manner, bool last)
+static void status_command_show(const struct status_report *report, struct manner manner, bool last)
 {
     if (manner.json)
         status_print_json(stdout, report);
@@ -75,18 +75,18 @@ static void show(const struct status_report *report, struct manner manner, bool 
 }
 
 /* Repeats until the set is done, or once. */
-static swathe_status follow(struct queue *queue, const char *name, struct manner manner,
-                            struct status_report *report)
+static swathe_status status_command_follow(struct queue *queue, const char *name,
+                                           struct manner manner, struct status_report *report)
 {
     struct status_report shown = {0};
     struct status_rate rate = {0};
     int missing = 0; /* how often in a row */
     for (bool first = true;; first = false) {
         TRY(read_report(queue, name, report));
-        read_rate(&rate, report);
+        status_command_read_rate(&rate, report);
         bool last = status_ended(report) || (!manner.wait && !manner.live);
-        if (first || last || manner.live || differs(report, &shown))
-            show(report, manner, last);
+        if (first || last || manner.live || status_command_differs(report, &shown))
+            status_command_show(report, manner, last);
         if (last)
             return SWATHE_OK;
         missing = report->missing > 0 ? missing + 1 : 0;
@@ -116,7 +116,7 @@ int command_status(const struct fleet_options *options)
     if (status == SWATHE_OK)
         tally_start(&report.tally, name, set->identity);
     if (status == SWATHE_OK)
-        status = follow(queue, name, manner, &report);
+        status = status_command_follow(queue, name, manner, &report);
     if (status == SWATHE_OK && fleet_option_given(options, OPTION_FAILURES))
         status_print_failures(stdout, &report, manner.json);
     int code = status != SWATHE_OK                        ? fleet_complain_last(status)

@@ -170,10 +170,11 @@ void status_print_line(FILE *out, const struct status_report *report)
     fprintf(out, "\n");
 }
 
-static void add(struct text *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void status_report_add(struct text *line, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Adds to a line of a terminal, which takes what fits. */
-static void add(struct text *line, const char *format, ...)
+static void status_report_add(struct text *line, const char *format, ...)
 {
     size_t before = line->needed;
     va_list values;
@@ -190,7 +191,7 @@ static void add_left(struct text *line, double seconds)
     if (seconds < 0)
         return;
     status_rate_text(seconds, left, sizeof left);
-    add(line, ", about %s left", left);
+    status_report_add(line, ", about %s left", left);
 }
 
 /* What matters most comes first: set, share and time left always fit. */
@@ -198,26 +199,27 @@ static void fill_live(struct text *line, const struct status_report *report)
 {
     const struct tally *tally = &report->tally;
     int64_t given_up = report->sum.dead + tally->unknown;
-    add(line, "%.*s%s: %s%.1f %%", LIVE_NAME, report->set,
-        strlen(report->set) > LIVE_NAME ? "..." : "",
-        report->state == SET_DRAINING ? "draining, " : "", share_of(report));
+    status_report_add(line, "%.*s%s: %s%.1f %%", LIVE_NAME, report->set,
+                      strlen(report->set) > LIVE_NAME ? "..." : "",
+                      report->state == SET_DRAINING ? "draining, " : "", share_of(report));
     add_left(line, report->left);
-    add(line, ", %" PRId64 " of %" PRId64 "%s", report->sum.done, report->jobs, jobs_word(report));
+    status_report_add(line, ", %" PRId64 " of %" PRId64 "%s", report->sum.done, report->jobs,
+                      jobs_word(report));
     if (tally->failed)
-        add(line, ", %" PRId64 " failed", tally->failed);
+        status_report_add(line, ", %" PRId64 " failed", tally->failed);
     if (given_up)
-        add(line, ", %" PRId64 " given up", given_up);
+        status_report_add(line, ", %" PRId64 " given up", given_up);
     if (report->missing)
-        add(line, ", %" PRId64 " missing", report->missing);
+        status_report_add(line, ", %" PRId64 " missing", report->missing);
     if (tally->barred_count)
-        add(line, ", %zu in quarantine", tally->barred_count);
+        status_report_add(line, ", %zu in quarantine", tally->barred_count);
     if (report->mosaic)
-        add(line, ", phase %s", phases_of(report).now);
+        status_report_add(line, ", phase %s", phases_of(report).now);
     if (report->rate >= 0)
-        add(line, ", %.*f %s/s", report->rate < 10 ? 2 : 0, report->rate,
-            report->mosaic ? "jobs" : "images");
-    add(line, ", %" PRId64 " waiting", report->waiting);
-    add(line, ", %" PRId64 " running", report->running);
+        status_report_add(line, ", %.*f %s/s", report->rate < 10 ? 2 : 0, report->rate,
+                          report->mosaic ? "jobs" : "images");
+    status_report_add(line, ", %" PRId64 " waiting", report->waiting);
+    status_report_add(line, ", %" PRId64 " running", report->running);
 }
 
 void status_print_live(FILE *out, const struct status_report *report, bool last)

@@ -9,7 +9,7 @@
 /* ---- Jobs that failed, in a hash table by id: there are few of them ---------------------------
  */
 
-static size_t slot(const struct tally *tally, int64_t id)
+static size_t tally_slot(const struct tally *tally, int64_t id)
 {
     size_t at = (size_t)((uint64_t)id * 0x9e3779b97f4a7c15u >> 20) & (tally->trouble_room - 1);
     while (tally->troubles[at] && tally->troubles[at]->id != id)
@@ -18,7 +18,7 @@ static size_t slot(const struct tally *tally, int64_t id)
 }
 
 /* At most half of the table is used. */
-static bool grow(struct tally *tally)
+static bool tally_grow(struct tally *tally)
 {
     struct tally_trouble **old = tally->troubles, **table;
     size_t room = tally->trouble_room;
@@ -30,40 +30,40 @@ static bool grow(struct tally *tally)
     tally->trouble_room = room ? 2 * room : 64;
     for (size_t i = 0; i < room; i++)
         if (old[i])
-            table[slot(tally, old[i]->id)] = old[i];
+            table[tally_slot(tally, old[i]->id)] = old[i];
     free(old);
     return true;
 }
 
 const struct tally_trouble *tally_find_trouble(const struct tally *tally, int64_t id)
 {
-    return tally->trouble_room ? tally->troubles[slot(tally, id)] : NULL;
+    return tally->trouble_room ? tally->troubles[tally_slot(tally, id)] : NULL;
 }
 
 /* Trouble of a job; NULL: none. With `add` it is created; NULL: no memory. */
 static struct tally_trouble *trouble_of(struct tally *tally, int64_t id, bool add)
 {
     struct tally_trouble *made;
-    if (tally->trouble_room && tally->troubles[slot(tally, id)])
-        return tally->troubles[slot(tally, id)];
-    if (!add || !grow(tally) || fleet_allocate(1, sizeof *made, &made) != SWATHE_OK)
+    if (tally->trouble_room && tally->troubles[tally_slot(tally, id)])
+        return tally->troubles[tally_slot(tally, id)];
+    if (!add || !tally_grow(tally) || fleet_allocate(1, sizeof *made, &made) != SWATHE_OK)
         return NULL;
     made->id = id;
     made->seen = tally_has(tally, id) ? 0 : -1;          /* later ones would have made a trouble */
     made->named = tally_has(tally, id) ? JOB_IMAGES : 0; /* a first result has all */
-    tally->troubles[slot(tally, id)] = made;
+    tally->troubles[tally_slot(tally, id)] = made;
     tally->trouble_count++;
     return made;
 }
 
-static void drop(struct tally_trouble *trouble, int32_t at)
+static void tally_drop(struct tally_trouble *trouble, int32_t at)
 {
     free(trouble->failures[at].key);
     free(trouble->failures[at].error);
     trouble->failures[at] = trouble->failures[--trouble->count];
 }
 
-static swathe_status append(struct tally_trouble *trouble, const struct outcome_image *image)
+static swathe_status tally_append(struct tally_trouble *trouble, const struct outcome_image *image)
 {
     struct tally_failure made = {.status = image->status};
     if (trouble->count == trouble->room) {
@@ -92,8 +92,8 @@ static swathe_status set_image_status(struct tally_trouble *trouble,
     bool before = at < trouble->count, now = image->status != SWATHE_OK;
     *grows = (int)now - (int)before;
     if (before)
-        drop(trouble, at);
-    return now ? append(trouble, image) : SWATHE_OK;
+        tally_drop(trouble, at);
+    return now ? tally_append(trouble, image) : SWATHE_OK;
 }
 
 static void free_troubles(struct tally *tally)
@@ -101,7 +101,7 @@ static void free_troubles(struct tally *tally)
     for (size_t i = 0; i < tally->trouble_room; i++) {
         struct tally_trouble *trouble = tally->troubles[i];
         while (trouble && trouble->count > 0)
-            drop(trouble, trouble->count - 1);
+            tally_drop(trouble, trouble->count - 1);
         if (trouble) {
             free(trouble->failures);
             free(trouble->reason);
@@ -344,8 +344,8 @@ static bool id_allowed(struct tally *tally, const struct outcome *outcome)
 }
 
 /* The subject says who published a message; the message may lie. */
-static bool belongs(struct tally *tally, const struct queue_record_view *view,
-                    const struct outcome *outcome)
+static bool tally_belongs(struct tally *tally, const struct queue_record_view *view,
+                          const struct outcome *outcome)
 {
     if (strcmp(outcome->worker, view->worker) != 0 || strcmp(outcome->set, tally->identity) != 0 ||
         (view->kind == QUEUE_DEAD) != (outcome->reason[0] != '\0') || !id_allowed(tally, outcome))
@@ -370,7 +370,7 @@ swathe_status tally_count(struct tally *tally, const struct queue_record_view *v
     status = SWATHE_OK;
     if (outcome && outcome->id >= JOB_AUDIT_FIRST)
         ; /* an audit repeats an image of another job */
-    else if (!outcome || !belongs(tally, view, outcome))
+    else if (!outcome || !tally_belongs(tally, view, outcome))
         tally->ignored++;
     else if (view->kind == QUEUE_DEAD)
         status = count_dead(tally, outcome);
@@ -383,7 +383,7 @@ swathe_status tally_count(struct tally *tally, const struct queue_record_view *v
 /* ---- Reading ----------------------------------------------------------------------------------
  */
 
-static swathe_status bar(void *user, const char *worker)
+static swathe_status tally_bar(void *user, const char *worker)
 {
     struct tally *tally = user;
     if (is_barred(tally, worker) || !name_is_safe(worker))
@@ -401,7 +401,7 @@ static swathe_status count_view(void *user, const struct queue_record_view *view
 swathe_status tally_update(struct tally *tally, struct queue *queue)
 {
     size_t before = tally->barred_count;
-    TRY(queue_quarantine_list(queue, tally->set, bar, tally));
+    TRY(queue_quarantine_list(queue, tally->set, tally_bar, tally));
     if (tally->barred_count != before || tally_is_stale(tally)) {
         struct tally again;
         tally_start(&again, tally->set, tally->identity);

@@ -16,7 +16,7 @@ static swathe_status delete_rest(struct queue *queue, const char *name)
 }
 
 /* The jobs are gone if an earlier --delete was interrupted. */
-static swathe_status stop(struct queue *queue, const char *name, bool deletes)
+static swathe_status submit_cancel_stop(struct queue *queue, const char *name, bool deletes)
 {
     swathe_status status = queue_state_put(queue, name, set_state_name(SET_CANCELLED));
     if (status == SWATHE_OK)
@@ -25,14 +25,14 @@ static swathe_status stop(struct queue *queue, const char *name, bool deletes)
 }
 
 /* Nothing is deleted if the record cannot be read: it has the upload of a mosaic. */
-static swathe_status cancel(struct queue *queue, const char *name, bool deletes)
+static swathe_status submit_cancel(struct queue *queue, const char *name, bool deletes)
 {
     struct set *set;
     swathe_status found = session_set(queue, name, &set);
     if (deletes && found != SWATHE_OK && fleet_fail_number() == ENOENT)
         return delete_rest(queue, name);
     TRY(found);
-    swathe_status status = stop(queue, name, deletes);
+    swathe_status status = submit_cancel_stop(queue, name, deletes);
     if (status == SWATHE_OK && set->is_mosaic)
         status = mosaic_cancel(set);
     set_free(set);
@@ -47,7 +47,7 @@ int command_cancel(const struct fleet_options *options)
     struct queue *queue = NULL;
     swathe_status status = session_open(options, &queue);
     if (status == SWATHE_OK)
-        status = cancel(queue, name, deletes);
+        status = submit_cancel(queue, name, deletes);
     queue_close(queue);
     if (status != SWATHE_OK)
         return fleet_complain_last(status);
@@ -55,7 +55,8 @@ int command_cancel(const struct fleet_options *options)
     return 0;
 }
 
-static swathe_status drain(struct queue *queue, const char *name, enum set_state wanted)
+static swathe_status submit_cancel_drain(struct queue *queue, const char *name,
+                                         enum set_state wanted)
 {
     struct set *set;
     enum set_state state;
@@ -74,7 +75,7 @@ int command_drain(const struct fleet_options *options)
     struct queue *queue = NULL;
     swathe_status status = session_open(options, &queue);
     if (status == SWATHE_OK)
-        status = drain(queue, name, wanted);
+        status = submit_cancel_drain(queue, name, wanted);
     queue_close(queue);
     if (status != SWATHE_OK)
         return fleet_complain_last(status);

@@ -13,7 +13,7 @@
 enum { EXIT_SKIPPED = 1 };
 
 /* Takes what submit made up, and did not get from its arguments, from the record. */
-static swathe_status adopt(struct store *store, struct set *set, const char *record)
+static swathe_status submit_command_adopt(struct store *store, struct set *set, const char *record)
 {
     struct set *earlier;
     TRY(set_parse(record, strlen(record), &earlier));
@@ -29,7 +29,8 @@ static swathe_status adopt(struct store *store, struct set *set, const char *rec
     return status;
 }
 
-static swathe_status create(struct queue *queue, struct store *store, struct set *set)
+static swathe_status submit_command_create(struct queue *queue, struct store *store,
+                                           struct set *set)
 {
     char *json;
     TRY(set_identify(set, NULL));
@@ -43,20 +44,20 @@ static swathe_status create(struct queue *queue, struct store *store, struct set
 
 /* Stores the record of a new set, or checks that the old one is equal. If another submit stores
  * one meanwhile, that one counts. *found: there is an older record. */
-static swathe_status begin(struct queue *queue, struct store *store, struct set *set, int replicas,
-                           bool *found)
+static swathe_status submit_command_begin(struct queue *queue, struct store *store, struct set *set,
+                                          int replicas, bool *found)
 {
     char *json = NULL;
     enum set_state state;
     TRY(queue_set_create(queue, set->name, replicas));
     swathe_status status = queue_record_get(queue, set->name, QUEUE_SET, &json);
     if (status != SWATHE_OK && fleet_fail_number() == ENOENT) {
-        status = create(queue, store, set);
+        status = submit_command_create(queue, store, set);
         if (status != SWATHE_OK && fleet_fail_number() == EEXIST)
             status = queue_record_get(queue, set->name, QUEUE_SET, &json);
     }
     if (status == SWATHE_OK && json)
-        status = adopt(store, set, json);
+        status = submit_command_adopt(store, set, json);
     if (status == SWATHE_OK && json)
         status = submit_set_compare(set, json);
     *found = json != NULL;
@@ -68,14 +69,14 @@ static swathe_status begin(struct queue *queue, struct store *store, struct set 
     return SWATHE_OK;
 }
 
-static swathe_status submit(struct submission *submission, struct set *set, struct store *store,
-                            int replicas)
+static swathe_status submit_command_submit(struct submission *submission, struct set *set,
+                                           struct store *store, int replicas)
 {
     bool found = false;
     if (submission->queue) {
         if (!set->is_mosaic) /* a wrong source must not leave a set of this name */
             TRY(submit_source_check(set, store));
-        TRY(begin(submission->queue, store, set, replicas, &found));
+        TRY(submit_command_begin(submission->queue, store, set, replicas, &found));
         TRY(session_progress(submission->queue, submission->set->name, &submission->progress));
         if (set->is_mosaic && found)
             TRY(mosaic_await_submit(submission->queue, set, &submission->progress));
@@ -129,7 +130,7 @@ static void report_published(const struct submission *submission)
                jobs, plural(jobs), images, plural(images));
 }
 
-static int report(const struct submission *submission, struct store *store)
+static int submit_command_report(const struct submission *submission, struct store *store)
 {
     if (submission->queue)
         report_published(submission);
@@ -177,10 +178,11 @@ static swathe_status submit_options(const struct fleet_options *options, struct 
     submission.ranges = set->manifest && store_is_s3(set->manifest);
     if (!fleet_option_given(options, OPTION_DRY_RUN))
         TRY(session_open(options, &submission.queue));
-    swathe_status status =
-        submit(&submission, set, store, (int)fleet_option_count(options, OPTION_REPLICAS, 1));
+    swathe_status status = submit_command_submit(
+        &submission, set, store, (int)fleet_option_count(options, OPTION_REPLICAS, 1));
     if (status == SWATHE_OK)
-        *code = set->is_mosaic ? report_mosaic(&submission) : report(&submission, store);
+        *code =
+            set->is_mosaic ? report_mosaic(&submission) : submit_command_report(&submission, store);
     submission_free(&submission);
     queue_close(submission.queue);
     return status;

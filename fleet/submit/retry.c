@@ -27,7 +27,7 @@ struct named_keys {
     size_t count, room;
 };
 
-static int order(const void *a, const void *b)
+static int retry_order(const void *a, const void *b)
 {
     const struct named_key *first = a, *second = b;
     int keys = strcmp(first->key, second->key);
@@ -49,7 +49,7 @@ static swathe_status named_keys_add(struct named_keys *keys, int64_t id, const c
 static void named_keys_sort(struct named_keys *keys)
 {
     if (keys->count > 0)
-        qsort(keys->list, keys->count, sizeof *keys->list, order);
+        qsort(keys->list, keys->count, sizeof *keys->list, retry_order);
 }
 
 /* Index of the first one that is not before the key and the number. */
@@ -59,7 +59,7 @@ static size_t lower_bound(const struct named_keys *keys, int64_t id, const char 
     size_t first = 0, end = keys->count;
     while (first < end) {
         size_t middle = first + (end - first) / 2;
-        if (order(&keys->list[middle], &wanted) < 0)
+        if (retry_order(&keys->list[middle], &wanted) < 0)
             first = middle + 1;
         else
             end = middle;
@@ -115,7 +115,7 @@ struct retry {
 };
 
 /* The job first, then the mark: without the mark it is only done once more than counted. */
-static swathe_status submit(struct retry *retry, const struct job *job)
+static swathe_status retry_submit(struct retry *retry, const struct job *job)
 {
     char id[IDENTITY_BYTES + 64];
     snprintf(id, sizeof id, "%s.%" PRId64 ".%" PRId64, job->set, job->id, job->generation);
@@ -160,7 +160,7 @@ static bool needs_source(const struct retry *retry)
 }
 
 /* Keys that messages of workers name. Those of a dead letter serve if the source has changed. */
-static swathe_status collect(struct retry *retry)
+static swathe_status retry_collect(struct retry *retry)
 {
     for (size_t i = 0; i < retry->tally->trouble_room; i++) {
         const struct tally_trouble *trouble = retry->tally->troubles[i];
@@ -191,7 +191,7 @@ static bool names_others(const struct retry *retry, const struct tally_trouble *
     return false;
 }
 
-static bool look(void *user, const struct job *job)
+static bool retry_look(void *user, const struct job *job)
 {
     struct retry *retry = user;
     const struct tally_trouble *trouble = tally_find_trouble(retry->tally, job->id);
@@ -199,18 +199,19 @@ static bool look(void *user, const struct job *job)
     return needs_all(retry, job->id) || (trouble && names_others(retry, trouble));
 }
 
-static swathe_status take(void *user, const struct job *job)
+static swathe_status retry_take(void *user, const struct job *job)
 {
     struct retry *retry = user;
     struct job again = *job;
     again.generation = tally_next_generation(retry->tally, job->id);
-    return submit(retry, &again);
+    return retry_submit(retry, &again);
 }
 
 /* ---- From messages of workers -----------------------------------------------------------------
  */
 
-static void complain(struct retry *retry, const struct tally_trouble *trouble, const char *key)
+static void retry_complain(struct retry *retry, const struct tally_trouble *trouble,
+                           const char *key)
 {
     if (retry->lost++ < MOST_NAMED)
         fleet_complain(SWATHE_OK,
@@ -231,13 +232,13 @@ static swathe_status submit_keys(struct retry *retry, const struct tally_trouble
         if (named && (retry->same ? named->own : named->known))
             keys[job.count++] = keys[i];
         else
-            complain(retry, trouble, keys[i]);
+            retry_complain(retry, trouble, keys[i]);
     }
     if (job.count == 0 || (retry->same && names_others(retry, trouble)))
         return SWATHE_OK; /* the whole job is taken from the source */
     job.generation = tally_next_generation(retry->tally, trouble->id);
     retry->images += job.count;
-    return submit(retry, &job);
+    return retry_submit(retry, &job);
 }
 
 static swathe_status retry_one(struct retry *retry, const struct tally_trouble *trouble)
@@ -256,7 +257,7 @@ static swathe_status retry_one(struct retry *retry, const struct tally_trouble *
     return status;
 }
 
-static int by_id(const void *a, const void *b)
+static int retry_by_id(const void *a, const void *b)
 {
     const struct tally_trouble *const *first = a, *const *second = b;
     return ((*first)->id > (*second)->id) - ((*first)->id < (*second)->id);
@@ -272,7 +273,7 @@ static swathe_status retry_troubles(struct retry *retry)
         if (tally->troubles[i])
             sorted[count++] = tally->troubles[i];
     if (count > 0)
-        qsort(sorted, count, sizeof *sorted, by_id);
+        qsort(sorted, count, sizeof *sorted, retry_by_id);
     swathe_status status = SWATHE_OK;
     for (size_t i = 0; status == SWATHE_OK && i < count; i++)
         status = retry_one(retry, sorted[i]);
@@ -294,8 +295,8 @@ static swathe_status check_rest(const struct retry *retry)
 /* Jobs that the record of submit does not cover cannot be compared with the source. */
 static swathe_status retry_known(struct retry *retry)
 {
-    struct source_jobs jobs = {retry->set, retry->progress, look, take, retry};
-    TRY(collect(retry));
+    struct source_jobs jobs = {retry->set, retry->progress, retry_look, retry_take, retry};
+    TRY(retry_collect(retry));
     if (!needs_source(retry))
         return SWATHE_OK;
     TRY(source_jobs_list(&jobs, &retry->same));

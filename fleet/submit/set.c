@@ -125,7 +125,7 @@ static swathe_status check_plan(swathe_context *context, const struct set *set)
     return status;
 }
 
-static swathe_status check_chain(const struct set *set)
+static swathe_status submit_set_check_chain(const struct set *set)
 {
     swathe_context_options options = SWATHE_INIT(swathe_context_options);
     swathe_context *context;
@@ -151,7 +151,7 @@ swathe_status submit_set_fill(const struct fleet_options *options, struct set *s
     TRY(copy_option(options, OPTION_BORDER, &set->border));
     TRY(copy_option(options, OPTION_ALPHA, &set->alpha));
     TRY(copy_option(options, OPTION_NODATA, &set->nodata));
-    TRY(check_chain(set));
+    TRY(submit_set_check_chain(set));
     TRY(mosaic_wanted(options) ? fill_mosaic(options, set) : fill_places(options, set));
     TRY(fill_write(options, set));
     set->attempts = (int32_t)fleet_option_count(options, OPTION_ATTEMPTS, ATTEMPTS);

@@ -21,7 +21,7 @@ static bool is_directory(const char *path)
 }
 
 /* The path without the slashes at its end; *name is where its last segment starts. */
-static swathe_status trim(const char *path, char **made, char **name)
+static swathe_status submit_source_trim(const char *path, char **made, char **name)
 {
     TRY(fleet_copy_text(path, made));
     size_t length = strlen(*made);
@@ -34,7 +34,7 @@ static swathe_status trim(const char *path, char **made, char **name)
 
 /* The path without links, "." and "..", because workers have other working directories and compare
  * it with --allow. Segments at its end may not exist yet. */
-static swathe_status absolute(const char *path, char **made)
+static swathe_status submit_source_absolute(const char *path, char **made)
 {
     char *real = realpath(path, NULL), *copy, *name, *folder;
     if (real) {
@@ -43,14 +43,14 @@ static swathe_status absolute(const char *path, char **made)
     }
     if (errno != ENOENT)
         return fleet_fail_system(SWATHE_ERROR_IO, errno, "%s: %s", path, strerror(errno));
-    TRY(trim(path, &copy, &name));
+    TRY(submit_source_trim(path, &copy, &name));
     if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
         free(copy);
         return fleet_fail_system(SWATHE_ERROR_IO, ENOENT, "%s: %s", path, strerror(ENOENT));
     }
     if (name > copy)
         name[-1] = '\0';
-    swathe_status status = absolute(name == copy ? "." : *copy ? copy : "/", &folder);
+    swathe_status status = submit_source_absolute(name == copy ? "." : *copy ? copy : "/", &folder);
     if (status == SWATHE_OK) {
         status = fleet_format(made, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
         free(folder);
@@ -62,7 +62,7 @@ static swathe_status absolute(const char *path, char **made)
 swathe_status submit_source_url(const char *text, bool is_prefix, char **url)
 {
     char *made;
-    TRY(store_is_s3(text) ? fleet_copy_text(text, &made) : absolute(text, &made));
+    TRY(store_is_s3(text) ? fleet_copy_text(text, &made) : submit_source_absolute(text, &made));
     size_t length = strlen(made);
     bool slash =
         is_prefix || text[strlen(text) - 1] == '/' || (!store_is_s3(text) && is_directory(made));
@@ -118,7 +118,7 @@ static swathe_status add_line(struct list *list, size_t length)
 }
 
 /* Adds the complete lines of the buffer; at the end of the list also the last one. */
-static swathe_status add_lines(struct list *list, bool end)
+static swathe_status submit_source_add_lines(struct list *list, bool end)
 {
     char *newline;
     while ((newline = memchr(list->bytes, '\n', list->size)) || (end && list->size > 0)) {
@@ -136,7 +136,7 @@ static swathe_status add_lines(struct list *list, bool end)
     return SWATHE_OK;
 }
 
-static swathe_status read_list(struct list *list)
+static swathe_status submit_source_read_list(struct list *list)
 {
     const char *last = list->submission->progress.last;
     list->offset = last && *last ? strtoll(last, NULL, 10) : 0;
@@ -144,7 +144,7 @@ static swathe_status read_list(struct list *list)
         int64_t at = list->offset + (int64_t)list->size, left = list->reader.size - at;
         size_t got = 0, room = sizeof list->bytes - 1 - list->size;
         if (left <= 0)
-            return add_lines(list, true);
+            return submit_source_add_lines(list, true);
         if (room == 0)
             return fleet_fail(SWATHE_ERROR_INPUT, "the list has a line of more than %d bytes",
                               2 * LINE_BYTES);
@@ -153,7 +153,7 @@ static swathe_status read_list(struct list *list)
         if (got == 0)
             return fleet_fail(SWATHE_ERROR_IO, "the list ended early");
         list->size += got;
-        TRY(add_lines(list, false));
+        TRY(submit_source_add_lines(list, false));
     }
 }
 
@@ -165,7 +165,7 @@ static swathe_status run_list(struct submission *submission, struct store *store
     list->reader = SWATHE_INIT(swathe_reader);
     swathe_status status = store_reader(store, submission->set->manifest, &list->reader);
     if (status == SWATHE_OK) {
-        status = read_list(list);
+        status = submit_source_read_list(list);
         if (list->reader.destroy)
             list->reader.destroy(list->reader.user);
     }

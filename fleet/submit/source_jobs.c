@@ -43,7 +43,7 @@ static swathe_status write_if_wanted(void *user, const struct job *job)
     return status;
 }
 
-static bool compare(const struct listing *listing)
+static bool source_jobs_compare(const struct listing *listing)
 {
     const struct set_progress *found = &listing->submission.progress,
                               *recorded = listing->jobs->progress;
@@ -51,7 +51,7 @@ static bool compare(const struct listing *listing)
            (!recorded->complete || found->jobs == recorded->jobs);
 }
 
-static swathe_status list(struct listing *listing, bool *same)
+static swathe_status submit_source_jobs_list(struct listing *listing, bool *same)
 {
     const struct set *set = listing->jobs->set;
     struct submission *submission = &listing->submission;
@@ -65,7 +65,7 @@ static swathe_status list(struct listing *listing, bool *same)
         status = submit_source_run(submission, store);
     if (status == SWATHE_OK)
         status = submission_finish(submission);
-    *same = status == SWATHE_OK && compare(listing);
+    *same = status == SWATHE_OK && source_jobs_compare(listing);
     submission_free(submission);
     store_destroy(store);
     return status;
@@ -111,7 +111,7 @@ swathe_status source_jobs_list(const struct source_jobs *jobs, bool *same)
     listing.file = tmpfile();
     if (!listing.file)
         return fail_file();
-    swathe_status status = list(&listing, same);
+    swathe_status status = submit_source_jobs_list(&listing, same);
     if (status == SWATHE_OK && fflush(listing.file) != 0) /* rewind would not tell */
         status = fail_file();
     if (status == SWATHE_OK && *same)

@@ -17,7 +17,7 @@
 /* Two keys share a result if they differ in their extension only: a.png and a.tif. All keys that
  * sort between them start with "a." as well. So it suffices to remember the stems that the current
  * key extends: at most one for each dot in it. */
-static bool extends(const char *key, const char *stem)
+static bool submission_extends(const char *key, const char *stem)
 {
     size_t length = strlen(stem);
     return strncmp(key, stem, length) == 0 && (key[length] == '.' || key[length] == '\0');
@@ -31,7 +31,7 @@ static swathe_status check_name(struct submission *submission, const char *key)
     if (!submission->set->write.format || submission->set->manifest)
         return SWATHE_OK;
     while (submission->name_count > 0 &&
-           !extends(key, submission->names[submission->name_count - 1]))
+           !submission_extends(key, submission->names[submission->name_count - 1]))
         free(submission->names[--submission->name_count]);
     size_t length = set_stem(key);
     for (int32_t i = 0; i < submission->name_count; i++)
@@ -90,7 +90,7 @@ static swathe_status record_progress(struct submission *submission)
 
 /* Jobs of an earlier submit, which may be published, must be the same: otherwise two jobs would
  * have one number. */
-static swathe_status compare_with_earlier(const struct submission *submission)
+static swathe_status submission_compare_with_earlier(const struct submission *submission)
 {
     const struct set_progress *made = &submission->progress, *before = &submission->batch.before;
     if (before->promised <= before->jobs ||
@@ -104,7 +104,8 @@ static swathe_status compare_with_earlier(const struct submission *submission)
                       before->jobs);
 }
 
-static swathe_status publish_job(struct submission *submission, int64_t number, const char *json)
+static swathe_status submission_publish_job(struct submission *submission, int64_t number,
+                                            const char *json)
 {
     const struct set *set = submission->set;
     char id[IDENTITY_BYTES + 64];
@@ -119,12 +120,12 @@ static swathe_status publish_batch(struct submission *submission)
     struct set_progress *made = &submission->progress;
     if (batch->count == 0 && batch->before.promised <= batch->before.jobs)
         return SWATHE_OK;
-    TRY(compare_with_earlier(submission));
+    TRY(submission_compare_with_earlier(submission));
     made->promised = batch->before.promised = made->jobs;
     made->promised_hash = batch->before.promised_hash = made->hash;
     TRY(record_progress(submission));
     for (int i = 0; i < batch->count; i++)
-        TRY(publish_job(submission, batch->before.jobs + i, batch->jobs[i]));
+        TRY(submission_publish_job(submission, batch->before.jobs + i, batch->jobs[i]));
     TRY(queue_flush(submission->queue));
     for (int i = 0; i < batch->count; i++)
         free(batch->jobs[i]);
@@ -143,7 +144,8 @@ static swathe_status batch_add(struct submission *submission, char *json)
     if (repeats ? submission->progress.jobs == before->promised
                 : batch->count == SUBMISSION_BATCH || nats_Now() - batch->started >= BATCH_MS)
         return publish_batch(submission);
-    return batch->count < SUBMISSION_BATCH ? SWATHE_OK : compare_with_earlier(submission);
+    return batch->count < SUBMISSION_BATCH ? SWATHE_OK
+                                           : submission_compare_with_earlier(submission);
 }
 
 /* Publishes the last batch and records that the set is complete. */
@@ -210,7 +212,7 @@ static uint64_t extend_hash(uint64_t hash, const char *bytes, size_t size)
 }
 
 /* Takes the text. */
-static swathe_status hand_over(struct submission *submission, char *json)
+static swathe_status submission_hand_over(struct submission *submission, char *json)
 {
     if (submission->queue)
         return batch_add(submission, json);
@@ -233,7 +235,7 @@ static swathe_status close_job(struct submission *submission, const char *mark)
     progress->hash = extend_hash(progress->hash, json, size);
     progress->jobs++;
     progress->images += job->count;
-    swathe_status status = hand_over(submission, json);
+    swathe_status status = submission_hand_over(submission, json);
     clear_job(submission);
     return status;
 }
@@ -302,7 +304,8 @@ static void count_requests(struct submission *submission, int64_t size)
     "not a key of at most %d bytes of UTF-8 without control characters and without empty, . "      \
     "or .. segments"
 
-static swathe_status skip(struct submission *submission, const struct submission_key *key)
+static swathe_status submission_skip(struct submission *submission,
+                                     const struct submission_key *key)
 {
     /* Ranges cannot leave out a line. */
     if (submission->ranges)
@@ -326,7 +329,7 @@ swathe_status submission_add(struct submission *submission, const struct submiss
         return usable ? SWATHE_ERROR_CANCELLED : SWATHE_OK;
     }
     if (!usable)
-        return skip(submission, key);
+        return submission_skip(submission, key);
     if (job->count > 0 && is_full(submission, key, room))
         TRY(close_job(submission, submission->mark));
     TRY(check_name(submission, key->key));

@@ -51,7 +51,7 @@ static swathe_status find_urls(struct image_work *work)
 }
 
 /* Downloads the object if it is small. */
-static swathe_status fetch(struct image_work *work)
+static swathe_status worker_image_fetch(struct image_work *work)
 {
     struct worker *worker = work->worker;
     int64_t limit = limit_least(work->max_bytes, WHOLE_BYTES);
@@ -92,7 +92,7 @@ static swathe_status check_pixels(const struct image_work *work)
 }
 
 /* Opens a page. Every page of a large object has a reader of its own. */
-static swathe_status open_page(struct image_work *work, int64_t page)
+static swathe_status worker_image_open_page(struct image_work *work, int64_t page)
 {
     swathe_reader reader = SWATHE_INIT(swathe_reader);
     swathe_source_destroy(work->source);
@@ -109,8 +109,8 @@ static swathe_status open_page(struct image_work *work, int64_t page)
 }
 
 /* Creates the sink: in memory for results of usual size, otherwise directly to the store. */
-static swathe_status create_sink(struct image_work *work, const swathe_shape *shape,
-                                 const swathe_metadata *metadata)
+static swathe_status worker_image_create_sink(struct image_work *work, const swathe_shape *shape,
+                                              const swathe_metadata *metadata)
 {
     struct worker *worker = work->worker;
     int64_t bytes;
@@ -132,8 +132,8 @@ static swathe_status create_sink(struct image_work *work, const swathe_shape *sh
     return status;
 }
 
-static swathe_status run_plan(struct image_work *work, const swathe_plan *plan,
-                              const swathe_shape *shape, swathe_sink *inner)
+static swathe_status worker_image_run_plan(struct image_work *work, const swathe_plan *plan,
+                                           const swathe_shape *shape, swathe_sink *inner)
 {
     swathe_run_options options = SWATHE_INIT(swathe_run_options);
     struct sample_sink samples;
@@ -162,29 +162,29 @@ static swathe_status filter_page(struct image_work *work, int64_t page, const sw
     TRY(swathe_plan_output(plan, work->source, NULL, &shape, &metadata));
     if (set_ignores_nodata(work->worker->set))
         metadata.nodata = "";
-    TRY(page == 1 ? create_sink(work, &shape, &metadata)
+    TRY(page == 1 ? worker_image_create_sink(work, &shape, &metadata)
                   : swathe_sink_next_page(work->sink, &shape, &metadata));
     TRY(worker_hash_image(work->samples, &shape));
     const swathe_sink_info sink = swathe_sink_properties(work->sink);
     const swathe_source_info source = swathe_source_properties(work->source);
     if (sink.tile_width > 0) {
-        TRY(run_plan(work, plan, &shape, NULL));
+        TRY(worker_image_run_plan(work, plan, &shape, NULL));
         if (source.flags & SWATHE_FORWARD)
-            TRY(open_page(work, page)); /* a second reading */
+            TRY(worker_image_open_page(work, page)); /* a second reading */
     }
-    TRY(run_plan(work, plan, &shape, work->sink));
+    TRY(worker_image_run_plan(work, plan, &shape, work->sink));
     atomic_fetch_add(&work->worker->counts.pixels, shape.width * shape.height);
     if (page == 1)
         work->pages = (sink.flags & SWATHE_PAGES) && source.pages > 1 ? source.pages : 1;
     return SWATHE_OK;
 }
 
-static swathe_status filter(struct image_work *work)
+static swathe_status worker_image_filter(struct image_work *work)
 {
     work->pages = 1;
     for (int64_t page = 1; page <= work->pages; page++) {
         swathe_plan *plan;
-        TRY(open_page(work, page));
+        TRY(worker_image_open_page(work, page));
         TRY(worker_plan(work->worker, work->source, set_nodata(work->worker->set, work->source),
                         &plan));
         swathe_status status = filter_page(work, page, plan);
@@ -199,7 +199,7 @@ static swathe_status filter(struct image_work *work)
 }
 
 /* Filters while it holds a CPU. */
-static swathe_status compute(struct image_work *work)
+static swathe_status worker_image_compute(struct image_work *work)
 {
     struct worker *worker = work->worker;
     double asked = clock_now();
@@ -207,7 +207,7 @@ static swathe_status compute(struct image_work *work)
         ;
     double start = clock_now();
     work->reading = true;
-    swathe_status status = filter(work);
+    swathe_status status = worker_image_filter(work);
     swathe_sink_destroy(work->sink);
     swathe_source_destroy(work->source);
     sem_post(&worker->compute);
@@ -216,7 +216,7 @@ static swathe_status compute(struct image_work *work)
     return status;
 }
 
-static swathe_status put(struct image_work *work)
+static swathe_status worker_image_put(struct image_work *work)
 {
     struct worker *worker = work->worker;
     if (work->audit || !work->encoded)
@@ -228,7 +228,7 @@ static swathe_status put(struct image_work *work)
     return status;
 }
 
-static swathe_status do_image(struct image_work *work)
+static swathe_status worker_image_do(struct image_work *work)
 {
     struct worker *worker = work->worker;
     work->reading = true;
@@ -237,9 +237,9 @@ static swathe_status do_image(struct image_work *work)
     work->max_bytes = limit_least(worker->set->max_bytes, worker->options->max_bytes);
     TRY(worker_hash_create(&work->samples));
     TRY(worker_hash_create(&work->hash));
-    TRY(fetch(work));
-    TRY(compute(work));
-    return put(work);
+    TRY(worker_image_fetch(work));
+    TRY(worker_image_compute(work));
+    return worker_image_put(work);
 }
 
 /* True if other images of the job can succeed. Failures of the store or of memory are not the
@@ -262,7 +262,7 @@ swathe_status worker_image(struct worker *worker, const struct held *held, const
     bool last = held->attempt >= worker->set->attempts;
     work.audit = held->job->kind == JOB_AUDIT;
     image->key = key;
-    swathe_status status = do_image(&work);
+    swathe_status status = worker_image_do(&work);
     if (status != SWATHE_OK && image_is_at_fault(status, fleet_fail_number(), work.reading, last)) {
         image->status = status;
         snprintf(image->error, sizeof image->error, "%s", swathe_error_text());

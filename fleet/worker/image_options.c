@@ -17,7 +17,7 @@ static void find_extension(const char *url, char *ending, size_t size)
 }
 
 /* Unknown formats take everything: the codec's error is better than one about an option. */
-static bool takes(const char *ending, const char *option)
+static bool image_options_takes(const char *ending, const char *option)
 {
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++)
@@ -39,13 +39,13 @@ void worker_image_options(struct worker *worker, const char *target, swathe_read
     read->cancel_user = worker;
     *write = set->write;
     write->struct_size = sizeof *write;
-    if (!takes(ending, "quality"))
+    if (!image_options_takes(ending, "quality"))
         write->quality = write->lossless = 0;
-    if (!takes(ending, "subsampling"))
+    if (!image_options_takes(ending, "subsampling"))
         write->subsampling = 0;
-    if (!takes(ending, "compression"))
+    if (!image_options_takes(ending, "compression"))
         write->compression = NULL;
-    if (!takes(ending, "tile"))
+    if (!image_options_takes(ending, "tile"))
         write->tile = 0;
     write->max_pixels = read->max_pixels;
     write->max_memory = read->max_memory;

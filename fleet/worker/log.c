@@ -27,7 +27,7 @@ static int character_bytes(const unsigned char *at)
 }
 
 /* Escapes `text` for JSON. It may have been cut inside a character. */
-static void add_text(struct text *line, const char *name, const char *text)
+static void worker_log_add_text(struct text *line, const char *name, const char *text)
 {
     text_add(line, ",\"%s\":\"", name);
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
@@ -60,14 +60,14 @@ static void format_json(const struct worker_log *log, struct worker_event event,
     text_add(line, "{\"time\":\"%s.%03dZ\",\"level\":\"%s\",\"event\":\"%s\"", date,
              (int)(now.tv_nsec / 1000000), levels[event.level], event.event);
     if (log->set)
-        add_text(line, "set", log->set);
+        worker_log_add_text(line, "set", log->set);
     if (log->worker)
-        add_text(line, "worker", log->worker);
+        worker_log_add_text(line, "worker", log->worker);
     if (event.job >= 0)
         text_add(line, ",\"job\":%" PRId64, event.job);
     if (event.key)
-        add_text(line, "key", event.key);
-    add_text(line, "text", text);
+        worker_log_add_text(line, "key", event.key);
+    worker_log_add_text(line, "text", text);
     text_add(line, "}");
 }
 

@@ -15,16 +15,17 @@
 #include <time.h>
 #include <unistd.h>
 
-static void describe(struct text *page, const char *name, const char *kind, const char *help)
+static void metrics_describe(struct text *page, const char *name, const char *kind,
+                             const char *help)
 {
     text_add(page, "# HELP swathe_fleet_%s %s\n# TYPE swathe_fleet_%s %s\n", name, help, name,
              kind);
 }
 
-static void add_number(struct text *page, const char *name, const char *kind, const char *help,
-                       double value)
+static void metrics_add_number(struct text *page, const char *name, const char *kind,
+                               const char *help, double value)
 {
-    describe(page, name, kind, help);
+    metrics_describe(page, name, kind, help);
     text_add(page, "swathe_fleet_%s %.17g\n", name, value);
 }
 
@@ -36,20 +37,22 @@ static void add_labelled(struct text *page, const char *name, const char *label,
 
 static void add_totals(struct text *page, struct worker_counts *counts)
 {
-    describe(page, "images_total", "counter", "Images by outcome.");
+    metrics_describe(page, "images_total", "counter", "Images by outcome.");
     add_labelled(page, "images_total", "outcome", "done", (double)counts->images);
     add_labelled(page, "images_total", "outcome", "failed", (double)counts->failed_images);
     add_labelled(page, "images_total", "outcome", "audited", (double)counts->audits);
-    describe(page, "jobs_total", "counter", "Jobs by outcome.");
+    metrics_describe(page, "jobs_total", "counter", "Jobs by outcome.");
     add_labelled(page, "jobs_total", "outcome", "done", (double)counts->jobs);
     add_labelled(page, "jobs_total", "outcome", "given_back", (double)counts->jobs_given_back);
     add_labelled(page, "jobs_total", "outcome", "dead", (double)counts->jobs_dead);
-    add_number(page, "redeliveries_total", "counter",
-               "Jobs that came for the second time or later.", (double)counts->redeliveries);
-    add_number(page, "pixels_total", "counter", "Pixels of results.", (double)counts->pixels);
-    add_number(page, "self_tests_total", "counter", "Self-tests that ran.",
-               (double)counts->self_tests);
-    describe(page, "seconds_total", "counter", "Time of all slots by phase.");
+    metrics_add_number(page, "redeliveries_total", "counter",
+                       "Jobs that came for the second time or later.",
+                       (double)counts->redeliveries);
+    metrics_add_number(page, "pixels_total", "counter", "Pixels of results.",
+                       (double)counts->pixels);
+    metrics_add_number(page, "self_tests_total", "counter", "Self-tests that ran.",
+                       (double)counts->self_tests);
+    metrics_describe(page, "seconds_total", "counter", "Time of all slots by phase.");
     add_labelled(page, "seconds_total", "phase", "download", (double)counts->fetch_time * 1e-6);
     add_labelled(page, "seconds_total", "phase", "wait", (double)counts->wait_time * 1e-6);
     add_labelled(page, "seconds_total", "phase", "compute", (double)counts->compute_time * 1e-6);
@@ -60,14 +63,14 @@ static void add_store(struct text *page, struct store *store)
 {
     struct store_counts counts = {0};
     store_count(store, &counts);
-    add_number(page, "store_requests_total", "counter", "Requests to the store.",
-               (double)counts.requests);
-    add_number(page, "store_retries_total", "counter", "Requests that were repeated.",
-               (double)counts.retries);
-    add_number(page, "store_read_bytes_total", "counter", "Bytes read from the store.",
-               (double)counts.bytes_read);
-    add_number(page, "store_written_bytes_total", "counter", "Bytes written to the store.",
-               (double)counts.bytes_written);
+    metrics_add_number(page, "store_requests_total", "counter", "Requests to the store.",
+                       (double)counts.requests);
+    metrics_add_number(page, "store_retries_total", "counter", "Requests that were repeated.",
+                       (double)counts.retries);
+    metrics_add_number(page, "store_read_bytes_total", "counter", "Bytes read from the store.",
+                       (double)counts.bytes_read);
+    metrics_add_number(page, "store_written_bytes_total", "counter", "Bytes written to the store.",
+                       (double)counts.bytes_written);
 }
 
 /* The text format of Prometheus, in at most `size` bytes. */
@@ -81,15 +84,15 @@ static void write_metrics(struct worker *worker, char *text, size_t size)
     text_init(&page, text, size);
     add_totals(&page, counts);
     add_store(&page, worker->store);
-    add_number(&page, "held_jobs", "gauge", "Jobs that this worker holds.", held);
-    add_number(&page, "busy_slots", "gauge", "Slots that work on an image.", counts->busy);
-    add_number(&page, "slots", "gauge", "Slots of this worker.", worker->slots);
-    add_number(&page, "queue_waiting_jobs", "gauge", "Jobs of the set that no worker has.",
-               (double)counts->waiting);
-    add_number(&page, "queue_delivered_jobs", "gauge", "Jobs of the set that workers hold.",
-               (double)counts->delivered);
-    add_number(&page, "ready", "gauge", "1 if the worker takes jobs.",
-               atomic_load(&worker->ready) && !atomic_load(&worker->ending));
+    metrics_add_number(&page, "held_jobs", "gauge", "Jobs that this worker holds.", held);
+    metrics_add_number(&page, "busy_slots", "gauge", "Slots that work on an image.", counts->busy);
+    metrics_add_number(&page, "slots", "gauge", "Slots of this worker.", worker->slots);
+    metrics_add_number(&page, "queue_waiting_jobs", "gauge", "Jobs of the set that no worker has.",
+                       (double)counts->waiting);
+    metrics_add_number(&page, "queue_delivered_jobs", "gauge", "Jobs of the set that workers hold.",
+                       (double)counts->delivered);
+    metrics_add_number(&page, "ready", "gauge", "1 if the worker takes jobs.",
+                       atomic_load(&worker->ready) && !atomic_load(&worker->ending));
 }
 
 /* ---- The server -------------------------------------------------------------------------------
@@ -128,7 +131,7 @@ static void send_all(int client, const char *text, size_t size)
     }
 }
 
-static void respond(int client, const char *status, const char *body)
+static void metrics_respond(int client, const char *status, const char *body)
 {
     char head[256];
     int length = snprintf(head, sizeof head,
@@ -146,7 +149,7 @@ static bool asks_for(const char *request, const char *path)
            (request[4 + length] == ' ' || request[4 + length] == '?');
 }
 
-static void serve(struct worker *worker, int client)
+static void metrics_serve(struct worker *worker, int client)
 {
     char request[REQUEST_BYTES], text[METRICS_BYTES];
     struct timeval limit = {.tv_sec = REQUEST_MS / 1000};
@@ -158,20 +161,20 @@ static void serve(struct worker *worker, int client)
     bool ready = healthy && atomic_load(&worker->ready) && !atomic_load(&worker->ending);
     if (asks_for(request, "/metrics")) {
         write_metrics(worker, text, sizeof text);
-        respond(client, "200 OK", text);
+        metrics_respond(client, "200 OK", text);
     } else if (asks_for(request, "/healthz")) {
-        respond(client, healthy ? "200 OK" : "503 Service Unavailable",
-                healthy ? "ok\n" : "the self-test failed\n");
+        metrics_respond(client, healthy ? "200 OK" : "503 Service Unavailable",
+                        healthy ? "ok\n" : "the self-test failed\n");
     } else if (asks_for(request, "/readyz")) {
-        respond(client, ready ? "200 OK" : "503 Service Unavailable",
-                ready ? "ok\n" : "not taking jobs\n");
+        metrics_respond(client, ready ? "200 OK" : "503 Service Unavailable",
+                        ready ? "ok\n" : "not taking jobs\n");
     } else {
-        respond(client, "404 Not Found", "/metrics, /healthz or /readyz\n");
+        metrics_respond(client, "404 Not Found", "/metrics, /healthz or /readyz\n");
     }
 }
 
 /* Goes on after the worker stopped taking jobs, until worker_http_stop closes the socket. */
-static void *answer(void *user)
+static void *metrics_answer(void *user)
 {
     struct worker_http *http = user;
     struct pollfd wait = {.fd = http->socket, .events = POLLIN};
@@ -183,7 +186,7 @@ static void *answer(void *user)
             nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000L}, NULL);
             continue;
         }
-        serve(http->worker, client);
+        metrics_serve(http->worker, client);
         close(client);
     }
     return NULL;
@@ -215,7 +218,7 @@ swathe_status worker_http_start(struct worker_http *http, struct worker *worker)
     if (worker->options->metrics_port < 0)
         return SWATHE_OK;
     swathe_status status = listen_at(http, worker->options);
-    if (status == SWATHE_OK && pthread_create(&http->thread, NULL, answer, http) != 0)
+    if (status == SWATHE_OK && pthread_create(&http->thread, NULL, metrics_answer, http) != 0)
         status = fleet_fail(SWATHE_ERROR_MEMORY, "cannot start the thread of --metrics");
     if (status != SWATHE_OK) {
         if (http->socket >= 0)

@@ -47,7 +47,8 @@ static int elsewhere_ms(const struct held *held)
     return 100 + (int)held_scatter(held, 1000);
 }
 
-static swathe_status read_range(struct worker *worker, const struct job *job, char *text)
+static swathe_status worker_pull_read_range(struct worker *worker, const struct job *job,
+                                            char *text)
 {
     swathe_reader reader = SWATHE_INIT(swathe_reader);
     int64_t filled = 0;
@@ -102,7 +103,7 @@ static swathe_status load_manifest(struct worker *worker, struct held *held)
                           job->size, MANIFEST_BYTES);
     TRY(worker_allow_check(&worker->options->allow, worker->set->manifest));
     TRY(fleet_allocate((size_t)job->size + 1, 1, &held->manifest));
-    TRY(read_range(worker, job, held->manifest));
+    TRY(worker_pull_read_range(worker, job, held->manifest));
     return split_lines(held, job->size);
 }
 
@@ -118,7 +119,7 @@ static void prepare_mosaic(struct held *held)
 }
 
 /* What each kind of job needs before its images are done. */
-static swathe_status prepare(struct worker *worker, struct held *held)
+static swathe_status worker_pull_prepare(struct worker *worker, struct held *held)
 {
     struct job *job = held->job;
     if (worker->set->is_mosaic || mosaic_kind(job->kind))
@@ -142,7 +143,7 @@ static swathe_status prepare(struct worker *worker, struct held *held)
 }
 
 /* Adds the job to the list and wakes the slots. */
-static void hold(struct worker *worker, struct held *held)
+static void worker_pull_hold(struct worker *worker, struct held *held)
 {
     pthread_mutex_lock(&worker->mutex);
     *worker->held_end = held;
@@ -163,8 +164,8 @@ static void hold(struct worker *worker, struct held *held)
 }
 
 /* Checks a job that was parsed. Returns a reason to give it up, or NULL. */
-static const char *objection(const struct worker *worker, const struct held *held, char *text,
-                             size_t size)
+static const char *worker_pull_objection(const struct worker *worker, const struct held *held,
+                                         char *text, size_t size)
 {
     const struct job *job = held->job;
     int64_t most = worker->set->attempts + (job->kind == JOB_AUDIT ? AUDIT_DELIVERIES : 0);
@@ -193,7 +194,7 @@ static void accept_job(struct worker *worker, struct held *held)
         worker_held_free(held);
         return;
     }
-    const char *why = objection(worker, held, text, sizeof text);
+    const char *why = worker_pull_objection(worker, held, text, sizeof text);
     if (why) {
         worker_bury(worker, held->message, held->job, why);
         worker_held_free(held);
@@ -204,9 +205,9 @@ static void accept_job(struct worker *worker, struct held *held)
         worker_held_free(held);
         return;
     }
-    swathe_status status = prepare(worker, held);
+    swathe_status status = worker_pull_prepare(worker, held);
     if (status == SWATHE_OK) {
-        hold(worker, held);
+        worker_pull_hold(worker, held);
         return;
     }
     worker_break(worker, held, status);
@@ -216,7 +217,7 @@ static void accept_job(struct worker *worker, struct held *held)
 }
 
 /* Turns a message into a held job, or settles it at once. Takes the message. */
-static void receive(struct worker *worker, struct queue_message *message)
+static void worker_pull_receive(struct worker *worker, struct queue_message *message)
 {
     size_t size;
     struct held *held;
@@ -266,7 +267,7 @@ int worker_wants(const struct worker *worker)
     return jobs < PULL_MOST ? jobs : PULL_MOST;
 }
 
-static int wait_for_room(struct worker *worker)
+static int worker_pull_wait_for_room(struct worker *worker)
 {
     pthread_mutex_lock(&worker->mutex);
     int count = worker_wants(worker);
@@ -327,7 +328,7 @@ static int pull_ms(struct worker *worker)
     return ms;
 }
 
-static void pull(struct worker *worker, int count, double *pause)
+static void fleet_pull(struct worker *worker, int count, double *pause)
 {
     struct queue_message *messages[PULL_MOST];
     int got = 0;
@@ -342,7 +343,7 @@ static void pull(struct worker *worker, int count, double *pause)
     }
     *pause = 0.25;
     for (int i = 0; i < got; i++)
-        receive(worker, messages[i]);
+        worker_pull_receive(worker, messages[i]);
     if (got == 0)
         nothing_came(worker);
 }
@@ -355,9 +356,9 @@ void *worker_pull(void *user)
     worker->last_job = clock_now(); /* connecting and the self-test are not idle time */
     pthread_mutex_unlock(&worker->mutex);
     while (!atomic_load(&worker->ending)) {
-        int count = wait_for_room(worker);
+        int count = worker_pull_wait_for_room(worker);
         if (count > 0 && !atomic_load(&worker->ending))
-            pull(worker, count, &pause);
+            fleet_pull(worker, count, &pause);
     }
     atomic_fetch_sub(&worker->threads, 1);
     return NULL;

@@ -64,7 +64,7 @@ int32_t worker_run_cancelled(void *user, int64_t done, int64_t total)
 /* ---- Opening ----------------------------------------------------------------------------------
  */
 
-static bool covers(const char *prefix, const char *url)
+static bool worker_run_covers(const char *prefix, const char *url)
 {
     size_t length = strlen(prefix);
     if (length == 0 || strncmp(prefix, url, length) != 0)
@@ -90,7 +90,7 @@ swathe_status worker_allow_check(const struct worker_allow *allow, const char *u
         return fleet_fail(SWATHE_ERROR_UNSUPPORTED,
                           "%s has a segment '..'; submit the set with a path without it", url);
     for (int i = 0; i < allow->count; i++)
-        if (covers(allow->prefixes[i], url))
+        if (worker_run_covers(allow->prefixes[i], url))
             return SWATHE_OK;
     return fleet_fail(SWATHE_ERROR_UNSUPPORTED,
                       "%s is outside the prefixes that this worker may use; add --allow PREFIX",
@@ -150,7 +150,7 @@ static int64_t memory_share(const struct worker_options *options)
     return share > (int64_t)64 << 20 ? share : (int64_t)64 << 20;
 }
 
-static swathe_status stop(void *user, const struct store_entry *entry)
+static swathe_status worker_run_stop(void *user, const struct store_entry *entry)
 {
     (void)user;
     (void)entry;
@@ -166,7 +166,7 @@ static swathe_status check_access(struct worker *worker)
         return SWATHE_OK;
     TRY(worker->set->is_mosaic ? stage_url(worker->set, "", &prefix)
                                : fleet_copy_text(worker->set->from, &prefix));
-    swathe_status status = store_list(worker->store, prefix, "", stop, NULL);
+    swathe_status status = store_list(worker->store, prefix, "", worker_run_stop, NULL);
     free(prefix);
     if (status != SWATHE_ERROR_IO)
         return SWATHE_OK;

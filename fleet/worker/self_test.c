@@ -18,7 +18,7 @@ struct trial {
 };
 
 /* Noise in all bits; floats are within -1 and 1. */
-static void fill(struct trial *trial, uint64_t state)
+static void self_test_fill(struct trial *trial, uint64_t state)
 {
     uint8_t *bytes = trial->source;
     float *floats = trial->source;
@@ -37,7 +37,7 @@ static void fill(struct trial *trial, uint64_t state)
 }
 
 /* Chooses an image that the reference can filter in moderate time. */
-static void choose_size(struct trial *trial, const swathe_plan *plan)
+static void self_test_choose_size(struct trial *trial, const swathe_plan *plan)
 {
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
@@ -54,7 +54,8 @@ static void choose_size(struct trial *trial, const swathe_plan *plan)
     }
 }
 
-static swathe_status make_plan(const struct trial *trial, const char *algorithm, swathe_plan **plan)
+static swathe_status self_test_make_plan(const struct trial *trial, const char *algorithm,
+                                         swathe_plan **plan)
 {
     swathe_plan_options options = trial->options;
     options.algorithm = algorithm;
@@ -63,14 +64,14 @@ static swathe_status make_plan(const struct trial *trial, const char *algorithm,
     return swathe_plan_create(trial->context, trial->chain, &trial->shape, &options, plan);
 }
 
-static swathe_status run_plan(struct trial *trial, const char *algorithm, void **result)
+static swathe_status self_test_run_plan(struct trial *trial, const char *algorithm, void **result)
 {
     swathe_plan *plan;
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_image source = SWATHE_INIT(swathe_image), destination = SWATHE_INIT(swathe_image);
     swathe_run_options options = SWATHE_INIT(swathe_run_options);
     options.threads = 1;
-    TRY(make_plan(trial, algorithm, &plan));
+    TRY(self_test_make_plan(trial, algorithm, &plan));
     swathe_status status = swathe_plan_get(plan, &info);
     if (status == SWATHE_OK)
         status = swathe_shape_bytes(&info.result, &trial->result_bytes);
@@ -86,13 +87,13 @@ static swathe_status run_plan(struct trial *trial, const char *algorithm, void *
     return status;
 }
 
-static swathe_status compare(struct trial *trial)
+static swathe_status self_test_compare(struct trial *trial)
 {
     TRY(swathe_shape_bytes(&trial->shape, &trial->source_bytes));
     TRY(fleet_allocate((size_t)trial->source_bytes, 1, &trial->source));
-    fill(trial, 15);
-    TRY(run_plan(trial, NULL, &trial->results[0]));
-    TRY(run_plan(trial, "reference", &trial->results[1]));
+    self_test_fill(trial, 15);
+    TRY(self_test_run_plan(trial, NULL, &trial->results[0]));
+    TRY(self_test_run_plan(trial, "reference", &trial->results[1]));
     if (memcmp(trial->results[0], trial->results[1], (size_t)trial->result_bytes) == 0)
         return SWATHE_OK;
     return fleet_fail(SWATHE_ERROR_INTERNAL,
@@ -114,11 +115,11 @@ static swathe_status test_type(swathe_context *context, const swathe_chain *chai
         0,
         0};
     swathe_plan *plan;
-    if (make_plan(&trial, NULL, &plan) != SWATHE_OK)
+    if (self_test_make_plan(&trial, NULL, &plan) != SWATHE_OK)
         return SWATHE_OK;
-    choose_size(&trial, plan);
+    self_test_choose_size(&trial, plan);
     swathe_plan_destroy(plan);
-    swathe_status status = compare(&trial);
+    swathe_status status = self_test_compare(&trial);
     free(trial.source);
     free(trial.results[0]);
     free(trial.results[1]);

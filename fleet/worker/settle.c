@@ -46,7 +46,7 @@ static void unhold_locked(struct worker *worker, struct held *held)
     }
 }
 
-static void unhold(struct worker *worker, struct held *held)
+static void worker_settle_unhold(struct worker *worker, struct held *held)
 {
     pthread_mutex_lock(&worker->mutex);
     unhold_locked(worker, held);
@@ -55,8 +55,8 @@ static void unhold(struct worker *worker, struct held *held)
 
 /* Publishes until it succeeds: the connection may be lost for a while. Gives up only after the
  * grace time. */
-static swathe_status publish(struct worker *worker, enum queue_outcome kind, int64_t id,
-                             const char *json, size_t size)
+static swathe_status worker_settle_publish(struct worker *worker, enum queue_outcome kind,
+                                           int64_t id, const char *json, size_t size)
 {
     for (double pause = 0.5;; pause = pause < 8 ? 2 * pause : 8) {
         swathe_status status = queue_publish(worker->queue, worker->set->name, kind, json, size);
@@ -96,7 +96,7 @@ void worker_bury(struct worker *worker, struct queue_message *message, const str
         mosaic_failed(worker, job, reason);
     swathe_status status = outcome_format(&outcome, &json, &size);
     if (status == SWATHE_OK)
-        status = publish(worker, QUEUE_DEAD, outcome.id, json, size);
+        status = worker_settle_publish(worker, QUEUE_DEAD, outcome.id, json, size);
     free(json);
     if (status == SWATHE_OK) {
         atomic_fetch_add(&worker->counts.jobs_dead, 1);
@@ -217,8 +217,8 @@ static void warn_unsettled(struct worker *worker, const struct held *held)
 static swathe_status settle_mosaic(struct worker *worker, struct held *held, const char *json,
                                    size_t size)
 {
-    TRY(publish(worker, QUEUE_RESULT, held->job->id, json, size));
-    unhold(worker, held);
+    TRY(worker_settle_publish(worker, QUEUE_RESULT, held->job->id, json, size));
+    worker_settle_unhold(worker, held);
     atomic_fetch_add(&worker->counts.jobs, 1);
     if (queue_done(held->message) == SWATHE_OK)
         mosaic_finished(worker, held->job);
@@ -228,7 +228,8 @@ static swathe_status settle_mosaic(struct worker *worker, struct held *held, con
 }
 
 /* Leaves a finished job, and the message with its result, to worker_finish. */
-static void hand_over(struct worker *worker, struct held *held, char *json, size_t size)
+static void worker_settle_hand_over(struct worker *worker, struct held *held, char *json,
+                                    size_t size)
 {
     held->result = json;
     held->result_size = size;
@@ -246,14 +247,14 @@ static void settle_done(struct worker *worker, struct held *held)
     size_t size = 0;
     swathe_status status = format_result(worker, held, &json, &size);
     if (status == SWATHE_OK && !worker->set->is_mosaic) {
-        hand_over(worker, held, json, size);
+        worker_settle_hand_over(worker, held, json, size);
         return;
     }
     if (status == SWATHE_OK)
         status = settle_mosaic(worker, held, json, size);
     free(json);
     if (status != SWATHE_OK) {
-        unhold(worker, held);
+        worker_settle_unhold(worker, held);
         if (status == SWATHE_ERROR_LIMIT)
             worker_bury(worker, held->message, held->job, "its result does not fit a message");
         else
@@ -273,7 +274,7 @@ void worker_settle(struct worker *worker, struct held *held)
         worker_give_back(worker, held);
         return;
     }
-    unhold(worker, held);
+    worker_settle_unhold(worker, held);
     if (held->verdict == HELD_WAITS)
         settle_waiting(worker, held);
     else
@@ -283,7 +284,7 @@ void worker_settle(struct worker *worker, struct held *held)
 
 void worker_give_back(struct worker *worker, struct held *held)
 {
-    unhold(worker, held);
+    worker_settle_unhold(worker, held);
     atomic_fetch_add(&worker->counts.jobs_given_back, 1);
     worker_log(&worker->log, LOG_JOB(LOG_INFO, "given-back", held->job->id),
                "given back with %d of %d images done", (int)held->done, (int)held->count);
@@ -324,7 +325,7 @@ static void wait_for_jobs(struct worker *worker)
 }
 
 /* Adds jobs to those that are left of the last round. False: there are none, and none will come. */
-static bool collect(struct finishing *finishing)
+static bool worker_settle_collect(struct finishing *finishing)
 {
     struct worker *worker = finishing->worker;
     pthread_mutex_lock(&worker->mutex);
@@ -364,7 +365,7 @@ static void unhold_published(struct finishing *finishing)
 }
 
 /* True if nothing is left to do for the job. */
-static bool is_over(struct finishing *finishing, int index, double now)
+static bool worker_settle_is_over(struct finishing *finishing, int index, double now)
 {
     struct worker *worker = finishing->worker;
     struct queue_finished *job = &finishing->jobs[index];
@@ -372,7 +373,7 @@ static bool is_over(struct finishing *finishing, int index, double now)
     if (job->state == QUEUE_ACKNOWLEDGED) {
         queue_release(job->message);
     } else if (job->state == QUEUE_UNPUBLISHED && cancelled) {
-        unhold(worker, finishing->held[index]);
+        worker_settle_unhold(worker, finishing->held[index]);
         queue_back(job->message, 0);
     } else if (job->state == QUEUE_PUBLISHED &&
                (cancelled || now - finishing->published[index] > ACKNOWLEDGE_SECONDS)) {
@@ -386,12 +387,12 @@ static bool is_over(struct finishing *finishing, int index, double now)
 }
 
 /* Keeps the jobs that must be tried again. */
-static void sweep(struct finishing *finishing)
+static void worker_settle_sweep(struct finishing *finishing)
 {
     double now = clock_now();
     int kept = 0;
     for (int i = 0; i < finishing->count; i++) {
-        if (is_over(finishing, i, now))
+        if (worker_settle_is_over(finishing, i, now))
             continue;
         finishing->held[kept] = finishing->held[i];
         finishing->jobs[kept] = finishing->jobs[i];
@@ -428,10 +429,10 @@ void *worker_finish(void *user)
         return NULL;
     }
     finishing->worker = worker;
-    while (collect(finishing)) {
+    while (worker_settle_collect(finishing)) {
         queue_finish(worker->queue, worker->set->name, finishing->jobs, finishing->count);
         unhold_published(finishing);
-        sweep(finishing);
+        worker_settle_sweep(finishing);
         pause_after(finishing, &failures);
     }
     free(finishing);

@@ -30,7 +30,7 @@ swathe_status sample_sink_make(swathe_context *context, struct sample_sink *own,
     return swathe_sink_wrap(context, &info, &callbacks, sink);
 }
 
-static swathe_status write_bytes(void *user, const void *bytes, size_t count)
+static swathe_status worker_sink_write_bytes(void *user, const void *bytes, size_t count)
 {
     struct byte_writer *own = user;
     TRY(worker_hash_add(own->hash, bytes, count));
@@ -58,7 +58,7 @@ swathe_writer byte_writer_make(struct byte_writer *own, struct worker_hash *hash
     own->size = 0;
     writer.user = own;
     writer.name = name;
-    writer.write = write_bytes;
+    writer.write = worker_sink_write_bytes;
     writer.finish = finish_bytes;
     writer.abandon = abandon_bytes;
     return writer;

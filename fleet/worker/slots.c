@@ -11,7 +11,7 @@ void worker_find_fresh(struct worker *worker)
 }
 
 /* The first image that no slot has taken; NULL if the worker ends. */
-static struct held *take(struct worker *worker, int32_t *index)
+static struct held *slots_take(struct worker *worker, int32_t *index)
 {
     struct held *held = NULL;
     pthread_mutex_lock(&worker->mutex);
@@ -42,7 +42,8 @@ static void break_job(struct worker *worker, struct held *held, swathe_status st
 }
 
 /* True if nothing is left to do for the job, which the caller then settles. */
-static bool finish(struct worker *worker, struct held *held, swathe_status status, double seconds)
+static bool slots_finish(struct worker *worker, struct held *held, swathe_status status,
+                         double seconds)
 {
     pthread_mutex_lock(&worker->mutex);
     held->running--;
@@ -71,7 +72,7 @@ static void count_image(struct worker *worker, const struct held *held,
     }
 }
 
-static swathe_status do_image(struct worker *worker, struct held *held, int32_t index)
+static swathe_status slots_do_image(struct worker *worker, struct held *held, int32_t index)
 {
     struct outcome_image *image = &held->images[index];
     bool mosaic = mosaic_kind(held->job->kind);
@@ -90,10 +91,10 @@ void *worker_slot(void *user)
     struct worker *worker = user;
     struct held *held;
     int32_t index = 0;
-    while ((held = take(worker, &index))) {
+    while ((held = slots_take(worker, &index))) {
         double start = clock_now();
-        swathe_status status = do_image(worker, held, index);
-        if (finish(worker, held, status, clock_now() - start))
+        swathe_status status = slots_do_image(worker, held, index);
+        if (slots_finish(worker, held, status, clock_now() - start))
             worker_settle(worker, held);
     }
     atomic_fetch_sub(&worker->threads, 1);

@@ -80,7 +80,7 @@ static enum set_state read_state(struct worker *worker)
     return state;
 }
 
-static void look(struct worker *worker)
+static void worker_watch_look(struct worker *worker)
 {
     if (!worker_set_is_same(worker))
         return;
@@ -149,7 +149,7 @@ void *worker_watch(void *user)
     while (!atomic_load(&worker->ending)) {
         double now = clock_now();
         if (now - looked >= LOOK) {
-            look(worker);
+            worker_watch_look(worker);
             looked = clock_now();
         }
         if (now - counted >= COUNT && worker->options->metrics_port >= 0) {

@@ -27,7 +27,7 @@ static swathe_type type_of(const Py_buffer *buffer)
     return 0;
 }
 
-static int describe(struct axes axes, struct view *view)
+static int array_view_describe(struct axes axes, struct view *view)
 {
     const Py_buffer *buffer = &view->buffer;
     swathe_image *image = &view->image;
@@ -78,7 +78,7 @@ int view_get(PyObject *array, struct axes axes, bool writable, struct view *view
     int flags = PyBUF_STRIDES | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
     if (PyObject_GetBuffer(array, &view->buffer, flags) < 0)
         return -1;
-    if (describe(axes, view) == 0)
+    if (array_view_describe(axes, view) == 0)
         return 0;
     PyBuffer_Release(&view->buffer);
     return -1;

@@ -25,12 +25,13 @@
 static PyObject *common;        /* swathe.Error */
 static PyObject *by_status[16]; /* classes */
 
-static int add(PyObject *module, const char *name, PyObject *class)
+static int exceptions_add(PyObject *module, const char *name, PyObject *class)
 {
     return class ? PyModule_AddObjectRef(module, name, class) : -1;
 }
 
-static int make(PyObject *module, const char *name, int status, PyObject *base, const char *text)
+static int exceptions_make(PyObject *module, const char *name, int status, PyObject *base,
+                           const char *text)
 {
     char full[64];
     PyObject *bases = PyTuple_Pack(2, common, base);
@@ -40,7 +41,7 @@ static int make(PyObject *module, const char *name, int status, PyObject *base, 
     if (!by_status[status]) /* an import once more gets the same classes */
         by_status[status] = PyErr_NewExceptionWithDoc(full, text, bases, NULL);
     Py_DECREF(bases);
-    return add(module, name, by_status[status]);
+    return exceptions_add(module, name, by_status[status]);
 }
 
 int failure_init(PyObject *module)
@@ -48,10 +49,10 @@ int failure_init(PyObject *module)
     if (!common)
         common =
             PyErr_NewExceptionWithDoc("swathe.Error", "Any failure of Swathe's own.", NULL, NULL);
-    if (add(module, "Error", common) < 0)
+    if (exceptions_add(module, "Error", common) < 0)
         return -1;
 #define EXCEPTION(name, status, base, text)                                                        \
-    if (make(module, #name, status, base, text) < 0)                                               \
+    if (exceptions_make(module, #name, status, base, text) < 0)                                    \
         return -1;
     EXCEPTIONS
 #undef EXCEPTION
@@ -76,7 +77,7 @@ static PyObject *raise_system(const swathe_error *error)
     return NULL;
 }
 
-static int set(PyObject *made, const char *name, PyObject *value)
+static int exceptions_set(PyObject *made, const char *name, PyObject *value)
 {
     int status = value ? PyObject_SetAttrString(made, name, value) : -1;
     Py_XDECREF(value);
@@ -102,8 +103,8 @@ PyObject *failure_raise(swathe_status status, struct watch *watch)
     PyObject *class = status > 0 && status < 16 && by_status[status] ? by_status[status] : common;
     PyObject *text = text_object(error.text);
     PyObject *made = text ? PyObject_CallFunction(class, "N", text) : NULL;
-    if (made && set(made, "subject", Py_BuildValue("z", error.subject)) == 0 &&
-        set(made, "needed", PyLong_FromLongLong(error.needed)) == 0)
+    if (made && exceptions_set(made, "subject", Py_BuildValue("z", error.subject)) == 0 &&
+        exceptions_set(made, "needed", PyLong_FromLongLong(error.needed)) == 0)
         PyErr_SetObject(class, made);
     Py_XDECREF(made);
     return NULL;

@@ -61,17 +61,17 @@ PyObject *table_rows(PyObject *module, PyObject *number)
     return rows;
 }
 
-static int add_type(PyObject *module, const char *name, PyObject *type)
+static int module_init_add_type(PyObject *module, const char *name, PyObject *type)
 {
     int status = type ? PyModule_AddObjectRef(module, name, type) : -1;
     Py_XDECREF(type);
     return status;
 }
 
-static int fill(PyObject *module)
+static int module_init_fill(PyObject *module)
 {
-    if (failure_init(module) < 0 || add_type(module, "Plan", plan_type(module)) < 0 ||
-        add_type(module, "Source", source_type(module)) < 0 ||
+    if (failure_init(module) < 0 || module_init_add_type(module, "Plan", plan_type(module)) < 0 ||
+        module_init_add_type(module, "Source", source_type(module)) < 0 ||
         PyModule_AddStringConstant(module, "version", swathe_version()) < 0 ||
         PyModule_AddIntConstant(module, "contract", swathe_contract()) < 0)
         return -1;
@@ -89,7 +89,7 @@ PyMODINIT_FUNC PyInit__swathe(void)
         {NULL, NULL, 0, NULL},
     };
     static PyModuleDef_Slot slots[] = {
-        {Py_mod_exec, (void *)fill},
+        {Py_mod_exec, (void *)module_init_fill},
 #if defined(Py_mod_gil) && !defined(Py_LIMITED_API)
         {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif

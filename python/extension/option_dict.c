@@ -40,7 +40,7 @@ const char *path_text(PyObject *bytes)
     return bytes ? PyBytes_AsString(bytes) : NULL;
 }
 
-static int store(const struct field *field, PyObject *value, void *options)
+static int option_dict_store(const struct field *field, PyObject *value, void *options)
 {
     void *to = (char *)options + field->offset;
     if (value == Py_None)
@@ -74,7 +74,7 @@ static int store(const struct field *field, PyObject *value, void *options)
     return 0;
 }
 
-static int take(PyObject *dict, const struct field *fields, size_t count, void *options)
+static int option_dict_take(PyObject *dict, const struct field *fields, size_t count, void *options)
 {
     PyObject *key, *value;
     Py_ssize_t at = 0;
@@ -87,7 +87,7 @@ static int take(PyObject *dict, const struct field *fields, size_t count, void *
             i++;
         if (i == count)
             return PyErr_Format(PyExc_TypeError, "unexpected keyword argument '%s'", name), -1;
-        if (store(&fields[i], value, options) < 0)
+        if (option_dict_store(&fields[i], value, options) < 0)
             return -1;
     }
     return 0;
@@ -97,7 +97,8 @@ static int take(PyObject *dict, const struct field *fields, size_t count, void *
     {                                                                                              \
 #name, kind, offsetof(OPTIONS, name)                                                       \
     }
-#define TAKE(dict, fields, options) take(dict, fields, sizeof fields / sizeof *fields, options)
+#define TAKE(dict, fields, options)                                                                \
+    option_dict_take(dict, fields, sizeof fields / sizeof *fields, options)
 
 int options_plan(PyObject *dict, swathe_plan_options *options)
 {

@@ -19,8 +19,9 @@ const swathe_plan *plan_of(PyObject *object)
     return NULL;
 }
 
-static swathe_status create(swathe_context *context, const char *text, const swathe_shape *shape,
-                            const swathe_plan_options *options, swathe_plan **plan)
+static swathe_status plan_object_create(swathe_context *context, const char *text,
+                                        const swathe_shape *shape,
+                                        const swathe_plan_options *options, swathe_plan **plan)
 {
     swathe_chain *chain = NULL;
     swathe_status status = swathe_chain_parse(context, text, &chain);
@@ -62,7 +63,7 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *args, PyObject *keys)
     options.cancel_user = &watch;
     swathe_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = create(context, text, &shape, &options, &plan);
+    status = plan_object_create(context, text, &shape, &options, &plan);
     Py_END_ALLOW_THREADS
     if (status != SWATHE_OK)
         return failure_raise(status, &watch);

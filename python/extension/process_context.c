@@ -14,7 +14,7 @@ static void after_fork(void)
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
-static swathe_status create(swathe_context **got)
+static swathe_status process_context_create(swathe_context **got)
 {
     swathe_context *made = NULL;
     swathe_status status = SWATHE_OK;
@@ -36,7 +36,7 @@ static swathe_status create(swathe_context **got)
 swathe_context *context_get(void)
 {
     swathe_context *got;
-    swathe_status status = create(&got);
+    swathe_status status = process_context_create(&got);
     if (status == SWATHE_OK)
         return got;
     failure_raise(status, NULL);

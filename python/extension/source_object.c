@@ -32,7 +32,8 @@ struct watch *source_watch(PyObject *object)
 /* ---- Python objects as readers ------------------------------------------------------------------
  */
 
-static swathe_status copy_bytes(PyObject *bytes, void *buffer, size_t count, size_t *got)
+static swathe_status source_object_copy_bytes(PyObject *bytes, void *buffer, size_t count,
+                                              size_t *got)
 {
     Py_buffer from;
     if (!bytes || PyObject_GetBuffer(bytes, &from, PyBUF_SIMPLE) < 0)
@@ -53,7 +54,7 @@ static swathe_status read_object(void *user, int64_t offset, void *buffer, size_
     PyGILState_STATE state = PyGILState_Ensure();
     PyObject *bytes =
         PyObject_CallMethod(self->reader, "read_at", "Ln", (long long)offset, (Py_ssize_t)count);
-    swathe_status status = copy_bytes(bytes, buffer, count, got);
+    swathe_status status = source_object_copy_bytes(bytes, buffer, count, got);
     Py_XDECREF(bytes);
     if (PyErr_Occurred()) {
         watch_keep(&self->watch);

@@ -6,7 +6,7 @@
 /* Python's lock is taken this often. A person notices 0.1 s. */
 static const double interval = 0.05;
 
-static double now(void)
+static double python_watch_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -18,7 +18,7 @@ void watch_start(struct watch *watch, PyObject *report)
     *watch = (struct watch){.report = report == Py_None ? NULL : report,
                             .images = 1,
                             .thread = PyThread_get_thread_ident()};
-    watch->asked = now();
+    watch->asked = python_watch_now();
 }
 
 void watch_keep(struct watch *watch)
@@ -39,7 +39,7 @@ void watch_end(struct watch *watch)
     watch->stopped = false;
 }
 
-static void tell(struct watch *watch, int64_t done, int64_t total)
+static void python_watch_tell(struct watch *watch, int64_t done, int64_t total)
 {
     PyObject *result =
         PyObject_CallFunction(watch->report, "LL", (long long)done, (long long)total);
@@ -51,14 +51,14 @@ static void tell(struct watch *watch, int64_t done, int64_t total)
 int32_t watch_progress(void *user, int64_t done, int64_t total)
 {
     struct watch *watch = user;
-    double time = now();
+    double time = python_watch_now();
     bool ask = watch->thread == PyThread_get_thread_ident() && time - watch->asked > interval;
     bool report = watch->report && (time - watch->reported > interval ||
                                     (done == total && watch->image == watch->images - 1));
     if (!watch->stopped && (ask || report)) {
         PyGILState_STATE state = PyGILState_Ensure();
         if (report)
-            tell(watch, watch->image * total + done, watch->images * total);
+            python_watch_tell(watch, watch->image * total + done, watch->images * total);
         if (ask && !watch->stopped && PyErr_CheckSignals() < 0)
             watch_keep(watch);
         PyGILState_Release(state);
@@ -71,7 +71,7 @@ int32_t watch_progress(void *user, int64_t done, int64_t total)
 int32_t watch_cancelled(void *user)
 {
     struct watch *watch = user;
-    double time = now();
+    double time = python_watch_now();
     if (!watch->stopped && watch->thread == PyThread_get_thread_ident() &&
         time - watch->asked > interval) {
         PyGILState_STATE state = PyGILState_Ensure();

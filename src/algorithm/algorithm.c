@@ -178,7 +178,7 @@ void algorithm_finish(const struct op *op, const struct packed_taps *packed,
 }
 
 /* The samples of a row, of `count` that are left, that a kernel computes at once. */
-static int64_t piece_of(int64_t work, int64_t count)
+static int64_t algorithm_piece_of(int64_t work, int64_t count)
 {
     enum { MOST = 1 << 25, LEAST = 64 };
     return min64(max64(MOST / LEAST / (work + 1), 1) * LEAST, count);
@@ -197,7 +197,7 @@ static void run_pieces(kernel *run, const struct kernel_args *args, int64_t work
     part.drain = NULL;
     part.ahead = NULL;
     for (int64_t at = 0; at < args->count && !cancel_wanted(); at += part.count) {
-        part.count = piece_of(work, args->count - at);
+        part.count = algorithm_piece_of(work, args->count - at);
         run(&part);
         for (int64_t s = 0; s < rows->sources; s++)
             rows->source[s] = (const uint8_t *)rows->source[s] + part.count * rows->source_size;
@@ -211,7 +211,7 @@ static void run_pieces(kernel *run, const struct kernel_args *args, int64_t work
 void algorithm_run(kernel *run, const struct kernel_args *args, int64_t work,
                    const struct algorithm_rows *rows)
 {
-    if (piece_of(work, args->count) < args->count)
+    if (algorithm_piece_of(work, args->count) < args->count)
         run_pieces(run, args, work, rows);
     else if (!algorithm_ends(work * args->count))
         run(args);

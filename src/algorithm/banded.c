@@ -36,7 +36,7 @@ static bool taps_suit(const struct op_taps *taps)
 }
 
 /* The kernels round, but do not clamp, and results of such taps are within 0 … 255. */
-static bool applies(const struct algorithm_case *at)
+static bool banded_applies(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
     if (!tiles_find(at->isa) || op->rule != STAGE_TWO_PASS || !op->integer)
@@ -49,17 +49,17 @@ static bool applies(const struct algorithm_case *at)
            (!op_wraps_columns(op) || op->in_width <= WRAP_MOST);
 }
 
-static int32_t tap_row(const struct op *op, int32_t i)
+static int32_t banded_tap_row(const struct op *op, int32_t i)
 {
     return (i - op->terms->down.anchor_y) * op->dilate_y + op->above;
 }
 
-static int32_t tap_column(const struct op *op, int32_t i)
+static int32_t banded_tap_column(const struct op *op, int32_t i)
 {
     return (i - op->terms->across.anchor_x) * op->dilate_x + op->left;
 }
 
-static int32_t part_of(int32_t tap, int32_t part)
+static int32_t banded_part_of(int32_t tap, int32_t part)
 {
     return part ? tap >> 8 : tap & 255;
 }
@@ -86,8 +86,8 @@ static int32_t across_products(const struct op *op, int32_t lead)
         int32_t first = -1, last = 0;
         for (int32_t i = 0; i < op->terms->across.width; i++)
             if (op->terms->across.w[i] > 255 * part) {
-                first = first < 0 ? tap_column(op, i) : first;
-                last = tap_column(op, i);
+                first = first < 0 ? banded_tap_column(op, i) : first;
+                last = banded_tap_column(op, i);
             }
         for (int32_t half = 0; first >= 0 && half < 2; half++) {
             int32_t at = lead + BANDS_ROWS * half;
@@ -109,7 +109,7 @@ static int32_t best_lead(const struct op *op)
 
 /* Products for 256 results, whole tiles at the edges included. To prepare samples takes about as
  * long as two products. */
-static double work(const struct algorithm_case *at)
+static double banded_work(const struct algorithm_case *at)
 {
     enum { PREPARE = 2 };
     const struct op *op = at->op;
@@ -132,8 +132,8 @@ static swathe_status make_turn(struct arena *arena, const struct op *op, int32_t
     for (int32_t y = 0; y < BANDS_ROWS; y++)
         for (int32_t i = 0; i < op->terms->down.height; i++)
             for (int32_t part = 0; part < 2; part++) {
-                int32_t at = (BANDS_ROWS * turn + y + tap_row(op, i)) % ring;
-                int32_t chunk = at / mask->deep, tap = part_of(op->terms->down.w[i], part);
+                int32_t at = (BANDS_ROWS * turn + y + banded_tap_row(op, i)) % ring;
+                int32_t chunk = at / mask->deep, tap = banded_part_of(op->terms->down.w[i], part);
                 uint8_t *tile = taps->tiles + (2 * chunk + part) * BANDS_TILE;
                 tile[y * BANDS_COLUMNS + at % mask->deep] = (uint8_t)tap;
                 taps->has[chunk][part] |= tap != 0;
@@ -141,7 +141,8 @@ static swathe_status make_turn(struct arena *arena, const struct op *op, int32_t
     return SWATHE_OK;
 }
 
-static swathe_status make_down(struct arena *arena, const struct op *op, struct bands_mask *mask)
+static swathe_status banded_make_down(struct arena *arena, const struct op *op,
+                                      struct bands_mask *mask)
 {
     mask->down_chunks = down_chunks(op);
     mask->deep = ring_rows(op) / mask->down_chunks;
@@ -151,17 +152,17 @@ static swathe_status make_down(struct arena *arena, const struct op *op, struct 
 }
 
 /* Column n of the results is 4-byte column n of the tile; its row is a quarter of the depth. */
-static swathe_status make_across(struct arena *arena, const struct op *op, int32_t lead,
-                                 int32_t half, struct bands_mask *mask)
+static swathe_status banded_make_across(struct arena *arena, const struct op *op, int32_t lead,
+                                        int32_t half, struct bands_mask *mask)
 {
     struct bands_taps *taps = &mask->across[half];
     TRY(arena_new(arena, 2 * BANDS_CHUNKS, BANDS_TILE, "taps", &taps->tiles));
     for (int32_t n = 0; n < 16; n++)
         for (int32_t i = 0; i < op->terms->across.width; i++)
             for (int32_t part = 0; part < 2; part++) {
-                int32_t at = lead + 16 * half + n + tap_column(op, i);
+                int32_t at = lead + 16 * half + n + banded_tap_column(op, i);
                 int32_t chunk = at / BANDS_COLUMNS, depth = at % BANDS_COLUMNS;
-                int32_t tap = part_of(op->terms->across.w[i], part);
+                int32_t tap = banded_part_of(op->terms->across.w[i], part);
                 uint8_t *tile = taps->tiles + (2 * chunk + part) * BANDS_TILE;
                 tile[depth / 4 * BANDS_COLUMNS + n * 4 + depth % 4] = (uint8_t)tap;
                 taps->has[chunk][part] |= tap != 0;
@@ -171,8 +172,8 @@ static swathe_status make_across(struct arena *arena, const struct op *op, int32
     return SWATHE_OK;
 }
 
-static swathe_status make_shuffles(struct arena *arena, int32_t step, struct tiles_shuffle *split,
-                                   struct tiles_shuffle *join)
+static swathe_status banded_make_shuffles(struct arena *arena, int32_t step,
+                                          struct tiles_shuffle *split, struct tiles_shuffle *join)
 {
     uint8_t order[BANDS_COLUMNS], place[BANDS_COLUMNS];
     for (int32_t i = 0; i < BANDS_COLUMNS; i++) {
@@ -183,8 +184,8 @@ static swathe_status make_shuffles(struct arena *arena, int32_t step, struct til
     return tiles_shuffle_join(arena, step, 1, place, join);
 }
 
-static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
-                          struct plan_stage *stage)
+static swathe_status banded_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                 struct plan_stage *stage)
 {
     struct banded *banded;
     (void)exact;
@@ -194,11 +195,12 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     banded->columns = op->left + op->right + 1;
     banded->lead = best_lead(op);
     banded->ring = ring_rows(op);
-    TRY(make_down(arena, op, &banded->mask));
+    TRY(banded_make_down(arena, op, &banded->mask));
     for (int32_t half = 0; half < 2; half++)
-        TRY(make_across(arena, op, banded->lead, half, &banded->mask));
+        TRY(banded_make_across(arena, op, banded->lead, half, &banded->mask));
     for (int32_t i = 0; i < 2; i++)
-        TRY(make_shuffles(arena, i == 0 ? 1 : op->channels, &banded->split[i], &banded->join[i]));
+        TRY(banded_make_shuffles(arena, i == 0 ? 1 : op->channels, &banded->split[i],
+                                 &banded->join[i]));
     stage->group = GROUP;
     stage->prepared = banded;
     return SWATHE_OK;
@@ -233,7 +235,7 @@ static struct banded_kept lay_out_kept(const struct banded *banded, int64_t colu
     return kept;
 }
 
-static int64_t kept_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t banded_kept_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     return lay_out_kept(stage->prepared, count / step, step, NULL).bytes;
 }
@@ -244,8 +246,8 @@ struct banded_scratch {
     int64_t bytes;
 };
 
-static struct banded_scratch lay_out(const struct banded *banded, int64_t columns, int32_t step,
-                                     uint8_t *memory)
+static struct banded_scratch banded_lay_out(const struct banded *banded, int64_t columns,
+                                            int32_t step, uint8_t *memory)
 {
     struct layout layout = {memory, 0};
     struct banded_scratch scratch = {0};
@@ -257,9 +259,9 @@ static struct banded_scratch lay_out(const struct banded *banded, int64_t column
     return scratch;
 }
 
-static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t banded_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
-    return lay_out(stage->prepared, count / step, step, NULL).bytes;
+    return banded_lay_out(stage->prepared, count / step, step, NULL).bytes;
 }
 
 /* Interleaves rows `first` … `first` + 3, counted from the first that the task reads, into quad
@@ -318,11 +320,11 @@ static void run_band(const struct row_task *task, const struct banded_kept *kept
 }
 
 /* Bands start at multiples of 16 rows from the origin. A task elsewhere is a new origin. */
-static void run(const struct row_task *task)
+static void banded_run(const struct row_task *task)
 {
     const struct banded *banded = task->stage->prepared;
     int64_t columns = task->count / task->step;
-    struct banded_scratch scratch = lay_out(banded, columns, task->step, task->scratch);
+    struct banded_scratch scratch = banded_lay_out(banded, columns, task->step, task->scratch);
     struct banded_kept kept = lay_out_kept(banded, columns, task->step, task->kept);
     bool follows = task->first < task->y && (task->y - *kept.origin) % BANDS_ROWS == 0;
     *kept.origin = follows ? *kept.origin : task->y;
@@ -338,9 +340,9 @@ static void run(const struct row_task *task)
     banded->tiles->end();
 }
 
-const struct algorithm_calls algorithm_banded = {.applies = applies,
-                                                 .work = work,
-                                                 .make = make,
-                                                 .scratch_bytes = scratch_bytes,
-                                                 .kept_bytes = kept_bytes,
-                                                 .run = run};
+const struct algorithm_calls algorithm_banded = {.applies = banded_applies,
+                                                 .work = banded_work,
+                                                 .make = banded_make,
+                                                 .scratch_bytes = banded_scratch_bytes,
+                                                 .kept_bytes = banded_kept_bytes,
+                                                 .run = banded_run};

@@ -5,16 +5,17 @@
 #include <math.h>
 
 /* Never chosen by the planner, only on request. */
-static bool applies(const struct algorithm_case *at)
+static bool by_reference_applies(const struct algorithm_case *at)
 {
     (void)at;
     return false;
 }
 
-static double work(const struct algorithm_case *at)
+static double by_reference_work(const struct algorithm_case *at)
 {
     (void)at;
     return INFINITY;
 }
 
-const struct algorithm_calls algorithm_reference = {.applies = applies, .work = work};
+const struct algorithm_calls algorithm_reference = {.applies = by_reference_applies,
+                                                    .work = by_reference_work};

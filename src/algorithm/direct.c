@@ -14,7 +14,7 @@ struct direct {
     struct multirow *multirow; /* one per mask; or NULL */
 };
 
-static bool applies(const struct algorithm_case *at)
+static bool direct_applies(const struct algorithm_case *at)
 {
     return at->op->rule == STAGE_DENSE || at->op->rule == STAGE_MIX;
 }
@@ -30,7 +30,7 @@ static bool suits_multirow(const struct op *op, enum kernel_sum sum)
 
 /* The unit is a tap of a multirow kernel. Without such a kernel, every tap loads its samples again;
  * and vectors hold half as many doubles. */
-static double work(const struct algorithm_case *at)
+static double direct_work(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
     enum kernel_sum sum = algorithm_sum(op, false);
@@ -41,8 +41,9 @@ static double work(const struct algorithm_case *at)
     return each * (double)op->tap_count;
 }
 
-static swathe_status make_multirow(struct arena *arena, const struct op *op, enum kernel_sum sum,
-                                   const char *result, int isa, struct plan_stage *stage)
+static swathe_status direct_make_multirow(struct arena *arena, const struct op *op,
+                                          enum kernel_sum sum, const char *result, int isa,
+                                          struct plan_stage *stage)
 {
     struct direct *direct = stage->prepared;
     TRY(arena_new(arena, op->mask_count, sizeof *direct->multirow, "taps", &direct->multirow));
@@ -74,8 +75,8 @@ static void move_to_planes(const struct op *op, struct packed_taps *packed)
     }
 }
 
-static swathe_status make_rows(struct arena *arena, const struct op *op, enum kernel_sum sum,
-                               const char *result, int isa, struct plan_stage *stage)
+static swathe_status direct_make_rows(struct arena *arena, const struct op *op, enum kernel_sum sum,
+                                      const char *result, int isa, struct plan_stage *stage)
 {
     struct direct *direct = stage->prepared;
     TRY(arena_new(arena, op->mask_count, sizeof *direct->masks, "taps", &direct->masks));
@@ -90,8 +91,8 @@ static swathe_status make_rows(struct arena *arena, const struct op *op, enum ke
 
 /* A kernel that adds tap by tap takes three times as long as a multirow kernel; sums in 16 bits
  * take half the time. */
-static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
-                          struct plan_stage *stage)
+static swathe_status direct_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                 struct plan_stage *stage)
 {
     struct direct *direct;
     enum kernel_sum sum = algorithm_sum(op, exact);
@@ -101,16 +102,16 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     stage->chunk = algorithm_chunk(op);
     bool multirow = suits_multirow(op, sum);
     if (multirow)
-        TRY(make_multirow(arena, op, sum, result, isa, stage));
+        TRY(direct_make_multirow(arena, op, sum, result, isa, stage));
     if (!multirow || streams_rows(op, sum))
-        TRY(make_rows(arena, op, sum, result, isa, stage));
+        TRY(direct_make_rows(arena, op, sum, result, isa, stage));
     /* The rows of a group share source rows, which stay cached. */
     stage->group = op->dilate_y > 1 ? 1 : MULTIROW_GROUP;
     return SWATHE_OK;
 }
 
 /* Bytes of the pointers, and of rows of reals if the result is converted. */
-static int64_t pointer_bytes(const struct plan_stage *stage)
+static int64_t direct_pointer_bytes(const struct plan_stage *stage)
 {
     const struct direct *direct = stage->prepared;
     int64_t bytes = 0;
@@ -125,10 +126,11 @@ static int64_t real_bytes(const struct plan_stage *stage, int64_t count)
     return round_up(count * sample_size(stage->op->real), MEMORY_ALIGN);
 }
 
-static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t direct_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     (void)step;
-    return pointer_bytes(stage) + (stage->to_result ? stage->group * real_bytes(stage, count) : 0);
+    return direct_pointer_bytes(stage) +
+           (stage->to_result ? stage->group * real_bytes(stage, count) : 0);
 }
 
 static void run_rows(const struct row_task *task)
@@ -143,7 +145,7 @@ static void run_rows(const struct row_task *task)
     algorithm_finish(stage->op, packed, &args);
     struct algorithm_rows rows = {source, packed->count, sample_size(stage->row_type),
                                   sample_size(algorithm_result(stage->op))};
-    void *reals = (uint8_t *)task->scratch + pointer_bytes(stage);
+    void *reals = (uint8_t *)task->scratch + direct_pointer_bytes(stage);
     if (stage->to_result) {
         args.low = -INFINITY; /* the conversion clamps */
         args.high = INFINITY;
@@ -166,7 +168,7 @@ static void run_multirow(const struct row_task *task)
     const struct direct *direct = stage->prepared;
     const struct multirow *multirow = &direct->multirow[task->mask];
     void *rows[MULTIROW_GROUP];
-    uint8_t *reals = (uint8_t *)task->scratch + pointer_bytes(stage);
+    uint8_t *reals = (uint8_t *)task->scratch + direct_pointer_bytes(stage);
     for (int32_t r = 0; r < task->height; r++)
         rows[r] = reals + r * real_bytes(stage, task->count);
     if (!stage->to_result) {
@@ -178,7 +180,7 @@ static void run_multirow(const struct row_task *task)
         algorithm_store(task, rows[r], task->results[r]);
 }
 
-static void run(const struct row_task *task)
+static void direct_run(const struct row_task *task)
 {
     const struct direct *direct = task->stage->prepared;
     if (direct->multirow && !(direct->kernel && task->drains))
@@ -187,5 +189,8 @@ static void run(const struct row_task *task)
         run_rows(task);
 }
 
-const struct algorithm_calls algorithm_direct = {
-    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};
+const struct algorithm_calls algorithm_direct = {.applies = direct_applies,
+                                                 .work = direct_work,
+                                                 .make = direct_make,
+                                                 .scratch_bytes = direct_scratch_bytes,
+                                                 .run = direct_run};

@@ -17,12 +17,12 @@ struct divide {
     kernel *to_result;                 /* NULL: the results are doubles */
 };
 
-static bool applies(const struct algorithm_case *at)
+static bool divide_applies(const struct algorithm_case *at)
 {
     return at->op->rule == STAGE_DIVIDE;
 }
 
-static double work(const struct algorithm_case *at)
+static double divide_work(const struct algorithm_case *at)
 {
     (void)at;
     return 8.0;
@@ -74,8 +74,8 @@ struct kernel_quotient divide_constants(const struct op *op, int32_t part)
                                     .is_f32 = op->out == SWATHE_F32};
 }
 
-static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
-                          struct plan_stage *stage)
+static swathe_status divide_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                 struct plan_stage *stage)
 {
     struct divide *divide;
     (void)exact;
@@ -111,7 +111,7 @@ static struct rows rows_of(const struct row_task *task)
                          first + 3 * task->count};
 }
 
-static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t divide_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     if (step > 1) /* pixels */
         return 0;
@@ -134,7 +134,8 @@ static const double *plane_row(const struct row_task *task, int32_t plane, int32
 
 /* ---- By the definition ----------------------------------------------------------------------- */
 
-static void take(const struct row_task *task, int32_t row, int64_t i, int32_t plane, double *planes)
+static void divide_take(const struct row_task *task, int32_t row, int64_t i, int32_t plane,
+                        double *planes)
 {
     swathe_type type = task->stage->op->in;
     if (plane >= 0)
@@ -144,10 +145,10 @@ static void take(const struct row_task *task, int32_t row, int64_t i, int32_t pl
 static void take_part(const struct row_task *task, int32_t row, int64_t i,
                       const struct weights_part *part, double *planes)
 {
-    take(task, row, i, part->sum, planes);
-    take(task, row, i, part->weight, planes);
-    take(task, row, i, part->centre, planes);
-    take(task, row, i, part->sample, planes);
+    divide_take(task, row, i, part->sum, planes);
+    divide_take(task, row, i, part->weight, planes);
+    divide_take(task, row, i, part->centre, planes);
+    divide_take(task, row, i, part->sample, planes);
 }
 
 static void define_row(const struct row_task *task, int32_t row)
@@ -268,7 +269,7 @@ static void divide_row(const struct row_task *task, int32_t row)
     store_row(task, row, rows.values, type->lowest, type->highest);
 }
 
-static void run(const struct row_task *task)
+static void divide_run(const struct row_task *task)
 {
     const struct op *op = task->stage->op;
     const struct divide *divide = task->stage->prepared;
@@ -293,5 +294,8 @@ static void run(const struct row_task *task)
     }
 }
 
-const struct algorithm_calls algorithm_divide = {
-    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};
+const struct algorithm_calls algorithm_divide = {.applies = divide_applies,
+                                                 .work = divide_work,
+                                                 .make = divide_make,
+                                                 .scratch_bytes = divide_scratch_bytes,
+                                                 .run = divide_run};

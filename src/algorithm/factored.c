@@ -17,13 +17,13 @@ struct factor {
     int32_t across_divisor, down_divisor; /* of that row, and of its multiples */
 };
 
-static int32_t tap(const struct op_taps *taps, int32_t x, int32_t y)
+static int32_t factored_tap(const struct op_taps *taps, int32_t x, int32_t y)
 {
     return taps->w[(int64_t)y * taps->width + x];
 }
 
 /* Magnitudes of taps are below 2^31, so nothing overflows. */
-static int32_t common_divisor(int32_t a, int32_t b)
+static int32_t factored_common_divisor(int32_t a, int32_t b)
 {
     a = a < 0 ? -a : a;
     b = b < 0 ? -b : b;
@@ -35,11 +35,11 @@ static int32_t common_divisor(int32_t a, int32_t b)
     return a;
 }
 
-static bool find_first(const struct op_taps *taps, struct factor *factor)
+static bool factored_find_first(const struct op_taps *taps, struct factor *factor)
 {
     for (int32_t y = 0; y < taps->height; y++)
         for (int32_t x = 0; x < taps->width; x++)
-            if (tap(taps, x, y) != 0) {
+            if (factored_tap(taps, x, y) != 0) {
                 factor->first_x = x;
                 factor->first_y = y;
                 return true;
@@ -48,22 +48,22 @@ static bool find_first(const struct op_taps *taps, struct factor *factor)
 }
 
 /* The first non-zero row, divided by the common divisor of its taps. */
-static int32_t base(const struct factor *factor, int32_t x)
+static int32_t factored_base(const struct factor *factor, int32_t x)
 {
-    return tap(factor->taps, x, factor->first_y) / factor->across_divisor;
+    return factored_tap(factor->taps, x, factor->first_y) / factor->across_divisor;
 }
 
 /* The factor of row y, which is an integer if the row is a multiple of that one. */
-static int32_t multiple(const struct factor *factor, int32_t y)
+static int32_t factored_multiple(const struct factor *factor, int32_t y)
 {
-    return tap(factor->taps, factor->first_x, y) / base(factor, factor->first_x);
+    return factored_tap(factor->taps, factor->first_x, y) / factored_base(factor, factor->first_x);
 }
 
 static bool is_multiple(const struct factor *factor, int32_t y)
 {
-    int64_t times = multiple(factor, y);
+    int64_t times = factored_multiple(factor, y);
     for (int32_t x = 0; x < factor->taps->width; x++)
-        if (tap(factor->taps, x, y) != times * base(factor, x))
+        if (factored_tap(factor->taps, x, y) != times * factored_base(factor, x))
             return false;
     return true;
 }
@@ -72,27 +72,28 @@ static bool is_multiple(const struct factor *factor, int32_t y)
 static bool factor_find(const struct op_taps *taps, struct factor *factor)
 {
     *factor = (struct factor){.taps = taps};
-    if (!find_first(taps, factor))
+    if (!factored_find_first(taps, factor))
         return false;
     for (int32_t x = 0; x < taps->width; x++)
         factor->across_divisor =
-            common_divisor(factor->across_divisor, tap(taps, x, factor->first_y));
+            factored_common_divisor(factor->across_divisor, factored_tap(taps, x, factor->first_y));
     for (int32_t y = 0; y < taps->height; y++) {
         if (!is_multiple(factor, y))
             return false;
-        factor->down_divisor = common_divisor(factor->down_divisor, multiple(factor, y));
+        factor->down_divisor =
+            factored_common_divisor(factor->down_divisor, factored_multiple(factor, y));
     }
     return true;
 }
 
 static int32_t factor_down(const struct factor *factor, int32_t y)
 {
-    return multiple(factor, y) / factor->down_divisor;
+    return factored_multiple(factor, y) / factor->down_divisor;
 }
 
 static int32_t factor_across(const struct factor *factor, int32_t x)
 {
-    return base(factor, x) * factor->down_divisor;
+    return factored_base(factor, x) * factor->down_divisor;
 }
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
@@ -105,7 +106,7 @@ struct factor_sizes {
     bool negative;
 };
 
-static struct factor_sizes measure(const struct factor *factor)
+static struct factor_sizes factored_measure(const struct factor *factor)
 {
     struct factor_sizes s = {0};
     for (int32_t y = 0; y < factor->taps->height; y++) {
@@ -125,8 +126,8 @@ static struct factor_sizes measure(const struct factor *factor)
 }
 
 /* True if the sums of both passes fit 16 bits, as kernel.h requires for SHORT. */
-static bool fits_short(const struct op *op, const struct factor *factor,
-                       const struct factor_sizes *s)
+static bool factored_fits_short(const struct op *op, const struct factor *factor,
+                                const struct factor_sizes *s)
 {
     const struct op_taps *taps = factor->taps;
     int32_t common = algorithm_common_bits(taps);
@@ -144,11 +145,11 @@ static enum width mask_width(const struct op *op, const struct op_taps *taps)
     struct factor factor;
     if (!factor_find(taps, &factor))
         return WIDTH_NONE;
-    struct factor_sizes s = measure(&factor);
+    struct factor_sizes s = factored_measure(&factor);
     if (s.down_count + s.across_count >= s.down_count * s.across_count)
         return WIDTH_NONE;
     if (op->in == SWATHE_U8 && s.down_sum * UINT8_MAX <= INT16_MAX && s.down_most <= INT8_MAX)
-        return fits_short(op, &factor, &s) ? WIDTH_SHORT : WIDTH_PAIR;
+        return factored_fits_short(op, &factor, &s) ? WIDTH_SHORT : WIDTH_PAIR;
     double most = (double)s.down_sum * (double)s.across_sum * (double)quantise_sample_max(op->in);
     return most + fabs((double)taps->add) < 0x1p53 ? WIDTH_DOUBLE : WIDTH_NONE;
 }
@@ -163,7 +164,7 @@ static enum width stage_width(const struct op *op)
     return least;
 }
 
-static bool applies(const struct algorithm_case *at)
+static bool factored_applies(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
     return op->rule == STAGE_DENSE && op->integer && stage_width(op) != WIDTH_NONE;
@@ -172,7 +173,7 @@ static bool applies(const struct algorithm_case *at)
 /* The unit is a tap of a multirow kernel, which loads samples once for several rows. Sums of one
  * row of u8 take twice as long, in doubles ten times; 16-bit samples in doubles take five times as
  * long. */
-static double work(const struct algorithm_case *at)
+static double factored_work(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
     double most = 0.0;
@@ -180,7 +181,7 @@ static double work(const struct algorithm_case *at)
         struct factor factor;
         if (!factor_find(&op->masks[m], &factor))
             return INFINITY;
-        struct factor_sizes s = measure(&factor);
+        struct factor_sizes s = factored_measure(&factor);
         most = fmax(most, (double)(s.down_count + s.across_count));
     }
     if (op->in != SWATHE_U8)
@@ -197,8 +198,8 @@ static struct pass_types types_of(enum width width)
 }
 
 /* Makes masks of both factors: one column, and one row. */
-static swathe_status split(struct arena *arena, const struct op_taps *taps, struct op_taps *down,
-                           struct op_taps *across)
+static swathe_status factored_split(struct arena *arena, const struct op_taps *taps,
+                                    struct op_taps *down, struct op_taps *across)
 {
     struct factor factor;
     if (!factor_find(taps, &factor))
@@ -216,8 +217,8 @@ static swathe_status split(struct arena *arena, const struct op_taps *taps, stru
     return SWATHE_OK;
 }
 
-static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
-                          struct plan_stage *stage)
+static swathe_status factored_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                   struct plan_stage *stage)
 {
     struct passes *passes;
     struct pass_types types = types_of(stage_width(op));
@@ -226,14 +227,14 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     stage->prepared = passes;
     for (int32_t m = 0; m < op->mask_count; m++) {
         struct op_taps down, across;
-        TRY(split(arena, &op->masks[m], &down, &across));
+        TRY(factored_split(arena, &op->masks[m], &down, &across));
         TRY(passes_make(arena, &types, &down, &across, isa, stage, &passes[m]));
     }
     return SWATHE_OK;
 }
 
-const struct algorithm_calls algorithm_factored = {.applies = applies,
-                                                   .work = work,
-                                                   .make = make,
+const struct algorithm_calls algorithm_factored = {.applies = factored_applies,
+                                                   .work = factored_work,
+                                                   .make = factored_make,
                                                    .scratch_bytes = passes_scratch_bytes,
                                                    .run = passes_run};

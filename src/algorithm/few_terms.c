@@ -16,7 +16,7 @@
 
 enum { SWEEPS = 30 };
 
-static double dot(const double *a, const double *b, int64_t count)
+static double few_terms_dot(const double *a, const double *b, int64_t count)
 {
     double sum = 0.0;
     for (int64_t i = 0; i < count; i++)
@@ -53,7 +53,7 @@ static void split_off(double *matrix, int32_t height, int32_t width, int32_t x, 
             matrix[(int64_t)y * width + i] -= column[y] * row[i];
 }
 
-static void rotate(double *a, double *b, int64_t count, double c, double s)
+static void few_terms_rotate(double *a, double *b, int64_t count, double c, double s)
 {
     for (int64_t i = 0; i < count; i++) {
         double was = a[i];
@@ -63,22 +63,22 @@ static void rotate(double *a, double *b, int64_t count, double c, double s)
 }
 
 /* Makes two rows orthogonal. The columns are rotated with them, so that the sum does not change. */
-static bool turn(double *column_a, double *column_b, int32_t height, double *row_a, double *row_b,
-                 int32_t width)
+static bool few_terms_turn(double *column_a, double *column_b, int32_t height, double *row_a,
+                           double *row_b, int32_t width)
 {
-    double a = dot(row_a, row_a, width), b = dot(row_b, row_b, width);
-    double both = dot(row_a, row_b, width);
+    double a = few_terms_dot(row_a, row_a, width), b = few_terms_dot(row_b, row_b, width);
+    double both = few_terms_dot(row_a, row_b, width);
     if (fabs(both) <= 0x1p-50 * sqrt(a) * sqrt(b))
         return false;
     double zeta = (b - a) / (2.0 * both);
     double t = (zeta < 0.0 ? -1.0 : 1.0) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
     double c = 1.0 / sqrt(1.0 + t * t);
-    rotate(row_a, row_b, width, c, c * t);
-    rotate(column_a, column_b, height, c, c * t);
+    few_terms_rotate(row_a, row_b, width, c, c * t);
+    few_terms_rotate(column_a, column_b, height, c, c * t);
     return true;
 }
 
-static void swap(double *a, double *b, int64_t count)
+static void few_terms_swap(double *a, double *b, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         double was = a[i];
@@ -87,16 +87,17 @@ static void swap(double *a, double *b, int64_t count)
     }
 }
 
-static void sort(double *columns, double *rows, int32_t height, int32_t width, int32_t count)
+static void few_terms_sort(double *columns, double *rows, int32_t height, int32_t width,
+                           int32_t count)
 {
     for (int64_t t = 0; t < count; t++) {
         int64_t best = t;
         for (int64_t s = t + 1; s < count; s++)
-            if (dot(rows + s * width, rows + s * width, width) >
-                dot(rows + best * width, rows + best * width, width))
+            if (few_terms_dot(rows + s * width, rows + s * width, width) >
+                few_terms_dot(rows + best * width, rows + best * width, width))
                 best = s;
-        swap(columns + t * height, columns + best * height, height);
-        swap(rows + t * width, rows + best * width, width);
+        few_terms_swap(columns + t * height, columns + best * height, height);
+        few_terms_swap(rows + t * width, rows + best * width, width);
     }
 }
 
@@ -122,10 +123,10 @@ static int32_t svd_leading(double *matrix, int32_t height, int32_t width, int32_
         turned = false;
         for (int64_t a = 0; a < count; a++)
             for (int64_t b = a + 1; b < count; b++)
-                turned |= turn(columns + a * height, columns + b * height, height, rows + a * width,
-                               rows + b * width, width);
+                turned |= few_terms_turn(columns + a * height, columns + b * height, height,
+                                         rows + a * width, rows + b * width, width);
     }
-    sort(columns, rows, height, width, count);
+    few_terms_sort(columns, rows, height, width, count);
     return count;
 }
 
@@ -138,15 +139,15 @@ enum { TERMS_MOST = 12 };
  * faster. */
 #define SHARE 0.6
 
-static int64_t area(const struct op_taps *taps)
+static int64_t few_terms_area(const struct op_taps *taps)
 {
     return (int64_t)taps->width * taps->height;
 }
 
-static int64_t count_taps(const struct op_taps *taps)
+static int64_t few_terms_count_taps(const struct op_taps *taps)
 {
     int64_t count = 0;
-    for (int64_t i = 0; i < area(taps); i++)
+    for (int64_t i = 0; i < few_terms_area(taps); i++)
         count += taps->f[i] != 0.0f;
     return count;
 }
@@ -154,7 +155,8 @@ static int64_t count_taps(const struct op_taps *taps)
 /* Largest number of terms that still saves work. */
 static int32_t terms_most(const struct op_taps *taps)
 {
-    double all = SHARE * (double)count_taps(taps), each = (double)taps->width + taps->height;
+    double all = SHARE * (double)few_terms_count_taps(taps),
+           each = (double)taps->width + taps->height;
     int32_t count = 0;
     while (count < TERMS_MOST && (count + 1) * each < all)
         count++;
@@ -163,15 +165,15 @@ static int32_t terms_most(const struct op_taps *taps)
 
 /* Each sample of a term is rounded height times vertically, once per tap of all rows horizontally,
  * and once for the bias; one more covers the rounding of the bias itself. */
-static double growth(const struct op_taps *taps, int32_t count)
+static double few_terms_growth(const struct op_taps *taps, int32_t count)
 {
     double roundings = (double)taps->height + (double)count * taps->width + 2.0;
     return expm1(roundings * UNIT * SLACK);
 }
 
-static double relative_error(const struct op_taps *taps, const struct terms *terms)
+static double few_terms_relative_error(const struct op_taps *taps, const struct terms *terms)
 {
-    return (terms->residual + growth(taps, terms->count) * terms->gain) / terms->mask_sum;
+    return (terms->residual + few_terms_growth(taps, terms->count) * terms->gain) / terms->mask_sum;
 }
 
 /* Converts doubles to floats, times 2^bits. Returns the sum of their absolute values. */
@@ -187,8 +189,8 @@ static double round_factor(const double *from, int32_t count, int bits, float *t
 
 /* Adds one more term; `rest` is the mask minus the terms before. Σ|column| is at most 1, so that no
  * intermediate sample grows. */
-static void add_term(const struct op_taps *taps, const double *column, const double *row,
-                     double *rest, struct terms *terms)
+static void few_terms_add_term(const struct op_taps *taps, const double *column, const double *row,
+                               double *rest, struct terms *terms)
 {
     int32_t height = taps->height, width = taps->width;
     float *to_column = terms->columns + (int64_t)terms->count * height;
@@ -212,22 +214,22 @@ static void add_term(const struct op_taps *taps, const double *column, const dou
         }
     /* The remainder has rounding errors of doubles, and the taps were rounded to floats. */
     terms->residual = sum * SLACK + 0x1p-48 * terms->gain + UNIT * terms->mask_sum * SLACK +
-                      (double)area(taps) * 0x1p-149;
+                      (double)few_terms_area(taps) * 0x1p-149;
 }
 
 /* The largest relative error: that of one sum over all taps if no accuracy is given. */
-static double wanted(const struct op_taps *taps, double accuracy)
+static double few_terms_wanted(const struct op_taps *taps, double accuracy)
 {
-    return accuracy > 0.0 ? accuracy : expm1(((double)count_taps(taps) + 2.0) * UNIT);
+    return accuracy > 0.0 ? accuracy : expm1(((double)few_terms_count_taps(taps) + 2.0) * UNIT);
 }
 
 /* Chooses the smallest number of the `found` terms that is accurate enough; none if even all of
  * them are not. `rest` holds the mask minus these terms, before they are rounded. */
-static void choose(const struct op_taps *taps, double accuracy, const double *columns,
-                   const double *rows, int32_t found, double *rest, struct terms *terms)
+static void few_terms_choose(const struct op_taps *taps, double accuracy, const double *columns,
+                             const double *rows, int32_t found, double *rest, struct terms *terms)
 {
-    double allowed = wanted(taps, accuracy), left = 0.0;
-    for (int64_t i = 0; i < area(taps); i++) {
+    double allowed = few_terms_wanted(taps, accuracy), left = 0.0;
+    for (int64_t i = 0; i < few_terms_area(taps); i++) {
         left += fabs(rest[i]);
         rest[i] = (double)taps->f[i];
         terms->mask_sum += fabs(rest[i]);
@@ -235,8 +237,8 @@ static void choose(const struct op_taps *taps, double accuracy, const double *co
     if (left > 2.0 * allowed * terms->mask_sum) /* rounding errors cannot reduce it that far */
         return;
     for (int64_t t = 0; t < found; t++) {
-        add_term(taps, columns + t * taps->height, rows + t * taps->width, rest, terms);
-        if (relative_error(taps, terms) <= allowed)
+        few_terms_add_term(taps, columns + t * taps->height, rows + t * taps->width, rest, terms);
+        if (few_terms_relative_error(taps, terms) <= allowed)
             return;
     }
     terms->count = 0;
@@ -249,7 +251,7 @@ static swathe_status sample_fits(const struct memory *memory, const struct op_ta
                                  double accuracy, bool *fits)
 {
     enum { SIDE = 64 };
-    double *matrix, sum = 0.0, left = 0.0, allowed = wanted(taps, accuracy);
+    double *matrix, sum = 0.0, left = 0.0, allowed = few_terms_wanted(taps, accuracy);
     int64_t across = taps->width / SIDE, down = taps->height / SIDE, all = SIDE * SIDE;
     *fits = true;
     if (across < 2 || down < 2)
@@ -257,7 +259,7 @@ static swathe_status sample_fits(const struct memory *memory, const struct op_ta
     TRY(memory_new(memory, all + (2 * TERMS_MOST + 1) * SIDE, sizeof *matrix, "taps", &matrix));
     for (int64_t i = 0; i < all; i++)
         matrix[i] = (double)taps->f[i / SIDE * down * taps->width + i % SIDE * across];
-    for (int64_t i = 0; i < area(taps); i++)
+    for (int64_t i = 0; i < few_terms_area(taps); i++)
         sum += fabs((double)taps->f[i]);
     double *columns = matrix + all, *rows = columns + TERMS_MOST * SIDE;
     svd_leading(matrix, SIDE, SIDE, TERMS_MOST, columns, rows, rows + TERMS_MOST * SIDE);
@@ -282,13 +284,14 @@ static swathe_status find_mask(struct arena *arena, const struct op_taps *taps, 
     TRY(arena_new(arena, (int64_t)most * height, sizeof *terms->columns, "taps", &terms->columns));
     TRY(arena_new(arena, (int64_t)most * width, sizeof *terms->rows, "taps", &terms->rows));
     int64_t factors = (int64_t)most * ((int64_t)height + width);
-    TRY(memory_new(arena->memory, area(taps) + factors + width, sizeof *matrix, "taps", &matrix));
-    double *columns = matrix + area(taps), *rows = columns + (int64_t)most * height;
-    for (int64_t i = 0; i < area(taps); i++)
+    TRY(memory_new(arena->memory, few_terms_area(taps) + factors + width, sizeof *matrix, "taps",
+                   &matrix));
+    double *columns = matrix + few_terms_area(taps), *rows = columns + (int64_t)most * height;
+    for (int64_t i = 0; i < few_terms_area(taps); i++)
         matrix[i] = (double)taps->f[i];
-    int32_t found =
-        svd_leading(matrix, height, width, most, columns, rows, matrix + area(taps) + factors);
-    choose(taps, accuracy, columns, rows, found, matrix, terms);
+    int32_t found = svd_leading(matrix, height, width, most, columns, rows,
+                                matrix + few_terms_area(taps) + factors);
+    few_terms_choose(taps, accuracy, columns, rows, found, matrix, terms);
     memory_free(arena->memory, matrix);
     return SWATHE_OK;
 }
@@ -316,7 +319,7 @@ double terms_relative_error(const struct algorithm_case *at)
     const struct terms *terms = at->analysis;
     double worst = 0.0;
     for (int32_t m = 0; m < op->mask_count; m++)
-        worst = fmax(worst, relative_error(&op->masks[m], &terms[m]));
+        worst = fmax(worst, few_terms_relative_error(&op->masks[m], &terms[m]));
     return worst;
 }
 
@@ -325,7 +328,7 @@ static double mask_bound(const struct op *op, const struct op_taps *taps, const 
     double most = op->magnitude, bias = fabs((double)op->bias);
     double underflow = (taps->height * terms->row_sum + (double)terms->count * taps->width + 2.0);
     double error = terms->residual * most +
-                   growth(taps, terms->count) * (terms->gain * most + 2.0 * bias) +
+                   few_terms_growth(taps, terms->count) * (terms->gain * most + 2.0 * bias) +
                    underflow * 0x1p-149;
     /* Results beyond the largest float are computed from the mask itself. */
     bool passes = terms->gain * most + bias + error > (double)FLT_MAX;

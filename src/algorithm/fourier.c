@@ -17,8 +17,8 @@
 /* With a larger margin most results would be computed again. */
 #define MARGIN_MOST 0.125
 
-static swathe_status analyse(struct arena *arena, const struct op *op, double accuracy,
-                             const void **found)
+static swathe_status fourier_analyse(struct arena *arena, const struct op *op, double accuracy,
+                                     const void **found)
 {
     struct fourier_analysis *analysis;
     (void)accuracy;
@@ -34,19 +34,20 @@ static swathe_status analyse(struct arena *arena, const struct op *op, double ac
     return SWATHE_OK;
 }
 
-static bool applies(const struct algorithm_case *at)
+static bool fourier_applies(const struct algorithm_case *at)
 {
     const struct fourier_analysis *analysis = at->analysis;
     return analysis && analysis->shape.cost < INFINITY && analysis->margin <= MARGIN_MOST;
 }
 
-static double work(const struct algorithm_case *at)
+static double fourier_work(const struct algorithm_case *at)
 {
     const struct fourier_analysis *analysis = at->analysis;
     return analysis->shape.cost;
 }
 
-static void set_ends(const struct op *op, const struct op_taps *taps, struct fourier_mask *mask)
+static void fourier_set_ends(const struct op *op, const struct op_taps *taps,
+                             struct fourier_mask *mask)
 {
     double sum = 0.0;
     mask->add = (double)op->bias;
@@ -68,13 +69,13 @@ static swathe_status make_masks(struct arena *arena, const struct op *op, int is
         TRY(algorithm_pack(arena, op, &op->masks[m], sum, &mask->taps));
         TRY(algorithm_pack(arena, op, &op->masks[m], again, &mask->again));
         TRY(fourier_spectra(arena, op, fourier, isa, mask));
-        set_ends(op, &op->masks[m], mask);
+        fourier_set_ends(op, &op->masks[m], mask);
     }
     return SWATHE_OK;
 }
 
-static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
-                          struct plan_stage *stage)
+static swathe_status fourier_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                  struct plan_stage *stage)
 {
     struct fourier *fourier;
     const struct fourier_analysis *analysis = stage->analysis;
@@ -120,8 +121,8 @@ static int64_t rows_held(const struct plan_stage *stage)
 }
 
 /* Divides the scratch; returns the bytes of all parts. */
-static int64_t lay_out(const struct plan_stage *stage, int32_t step, uint8_t *memory,
-                       struct fourier_scratch *scratch)
+static int64_t fourier_lay_out(const struct plan_stage *stage, int32_t step, uint8_t *memory,
+                               struct fourier_scratch *scratch)
 {
     const struct fourier *fourier = stage->prepared;
     int64_t real = fourier->kernels->real_size, point = 2 * real * fourier->size.points;
@@ -142,11 +143,11 @@ static int64_t lay_out(const struct plan_stage *stage, int32_t step, uint8_t *me
     return layout.bytes;
 }
 
-static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t fourier_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     struct fourier_scratch scratch;
     (void)count;
-    return lay_out(stage, step, NULL, &scratch);
+    return fourier_lay_out(stage, step, NULL, &scratch);
 }
 
 /* Two sections, one unit of the grid: columns x … of the task. */
@@ -226,7 +227,7 @@ static void multiply_pieces(const struct fourier *fourier, struct fourier_produc
     }
 }
 
-static void multiply(const struct section_pair *pair, int64_t rows)
+static void fourier_multiply(const struct section_pair *pair, int64_t rows)
 {
     for (int32_t c = 0; c < pair->task->step; c++) {
         struct fourier_product product = {.bins =
@@ -248,7 +249,7 @@ static uint8_t *result_at(const struct section_pair *pair, int64_t y)
     return row ? row + pair->x * task->step * sample_size(task->stage->op->out) : NULL;
 }
 
-static void convert_row(const struct section_pair *pair, int64_t y, const void *from)
+static void fourier_convert_row(const struct section_pair *pair, int64_t y, const void *from)
 {
     struct row_task part = *pair->task;
     part.count = pair->columns * part.step;
@@ -276,7 +277,7 @@ static void store_rows(const struct section_pair *pair, int64_t y)
         pointers[r] = converts ? pair->scratch->reals + r * row : result_at(pair, y + r);
     fourier->kernels->scatter[sample_of(algorithm_result(stage->op))](&out);
     for (int64_t r = 0; converts && r < lanes; r++)
-        convert_row(pair, y + r, pointers[r]);
+        fourier_convert_row(pair, y + r, pointers[r]);
     if (fourier->margin > 0.0)
         fourier_recompute(pair->task, &pair->scratch->again, &out, pair->x, y);
 }
@@ -312,7 +313,7 @@ static void run_pair(const struct section_pair *pair)
     int64_t lanes = pair->fourier->kernels->lanes;
     int64_t made = round_up(pair->task->height, lanes);
     transform_rows(pair, round_up(made + op->above + op->below, lanes));
-    multiply(pair, made);
+    fourier_multiply(pair, made);
     transform_back(pair, made);
     if (cancel_wanted())
         return;
@@ -322,12 +323,12 @@ static void run_pair(const struct section_pair *pair)
                            (pair->x + pair->columns) * pair->task->step, y);
 }
 
-static void run(const struct row_task *task)
+static void fourier_run(const struct row_task *task)
 {
     const struct fourier *fourier = task->stage->prepared;
     int64_t columns = task->count / task->step, width = 2 * fourier->shape.columns;
     struct fourier_scratch scratch;
-    lay_out(task->stage, task->step, task->scratch, &scratch);
+    fourier_lay_out(task->stage, task->step, task->scratch, &scratch);
     for (int64_t x = 0; x < columns; x += width) {
         struct section_pair pair = {.task = task,
                                     .fourier = fourier,
@@ -339,14 +340,14 @@ static void run(const struct row_task *task)
     }
 }
 
-const struct algorithm_calls algorithm_fourier = {.analyse = analyse,
-                                                  .applies = applies,
-                                                  .work = work,
+const struct algorithm_calls algorithm_fourier = {.analyse = fourier_analyse,
+                                                  .applies = fourier_applies,
+                                                  .work = fourier_work,
                                                   .least_taps =
                                                       64, /* because units of the grid are large */
-                                                  .make = make,
-                                                  .scratch_bytes = scratch_bytes,
-                                                  .run = run,
+                                                  .make = fourier_make,
+                                                  .scratch_bytes = fourier_scratch_bytes,
+                                                  .run = fourier_run,
                                                   .relative_error = fourier_relative_error,
                                                   .error_bound = fourier_error_bound,
                                                   .reorders = true,

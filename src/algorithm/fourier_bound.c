@@ -44,7 +44,7 @@ static double product_error(int64_t rows)
     return sqrt(2.0) * (11.0 + (double)ceil_div(rows, FOURIER_CHUNK));
 }
 
-static int64_t mask_rows(const struct op *op)
+static int64_t fourier_bound_mask_rows(const struct op *op)
 {
     int32_t most = 1;
     for (int32_t i = 0; i < op->mask_count; i++)
@@ -52,13 +52,13 @@ static int64_t mask_rows(const struct op *op)
     return most;
 }
 
-static double sum_error(const struct op *op, int32_t points)
+static double fourier_bound_sum_error(const struct op *op, int32_t points)
 {
-    double error = 2.0 * transform_error(points) + product_error(mask_rows(op));
+    double error = 2.0 * transform_error(points) + product_error(fourier_bound_mask_rows(op));
     return error * sqrt(2.0 * points) * SLACK;
 }
 
-static double tap_at(const struct op_taps *taps, int64_t i)
+static double fourier_bound_tap_at(const struct op_taps *taps, int64_t i)
 {
     return taps->w ? (double)taps->w[i] : taps->f ? (double)taps->f[i] : taps->d[i];
 }
@@ -70,9 +70,9 @@ static double row_norms(const struct op_taps *taps)
     for (int64_t y = 0; y < taps->height; y++) {
         double largest = 0.0, squares = 0.0; /* scaled, so that squares do not under- or overflow */
         for (int64_t x = 0; x < taps->width; x++)
-            largest = fmax(largest, fabs(tap_at(taps, y * taps->width + x)));
+            largest = fmax(largest, fabs(fourier_bound_tap_at(taps, y * taps->width + x)));
         for (int64_t x = 0; x < taps->width && largest > 0.0; x++) {
-            double tap = tap_at(taps, y * taps->width + x) / largest;
+            double tap = fourier_bound_tap_at(taps, y * taps->width + x) / largest;
             squares += tap * tap;
         }
         norms += largest * sqrt(squares);
@@ -95,7 +95,7 @@ struct fourier_sums fourier_sums(const struct op *op)
         int32_t common = taps->w ? algorithm_common_bits(taps) : 0;
         double norms = fourier_wide(op) ? ldexp(row_norms(taps), -common) : 0.0, absolute = 0.0;
         for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
-            absolute += fabs(tap_at(taps, i));
+            absolute += fabs(fourier_bound_tap_at(taps, i));
         sums.norms = fmax(sums.norms, norms);
         sums.absolute = fmax(sums.absolute, ldexp(absolute, -common));
         sums.add = fmax(sums.add, ldexp(fabs((double)taps->add), -common));
@@ -105,24 +105,25 @@ struct fourier_sums fourier_sums(const struct op *op)
 }
 
 /* The error of the sums, and of rounding taps and bias and adding the bias. */
-static double relative_error(const struct op *op, const struct fourier_sums *sums, int32_t points)
+static double fourier_bound_relative_error(const struct op *op, const struct fourier_sums *sums,
+                                           int32_t points)
 {
     double own = spectrum_error(sums->norms, points);
-    return (sum_error(op, points) + own / op->gain + 3.0) * op_unit(op);
+    return (fourier_bound_sum_error(op, points) + own / op->gain + 3.0) * op_unit(op);
 }
 
 double fourier_relative_error(const struct algorithm_case *at)
 {
     const struct fourier_analysis *analysis = at->analysis;
-    return relative_error(at->op, &analysis->sums, analysis->shape.points);
+    return fourier_bound_relative_error(at->op, &analysis->sums, analysis->shape.points);
 }
 
 static double float_error(const struct op *op, const struct fourier_sums *sums, int32_t points)
 {
-    double n = points, rows = (double)mask_rows(op);
+    double n = points, rows = (double)fourier_bound_mask_rows(op);
     double most = op->magnitude, sum = op->gain * most, bias = fabs((double)op->bias);
     bool wide = fourier_wide(op);
-    double error = relative_error(op, sums, points) * sum + 4.0 * op_unit(op) * bias;
+    double error = fourier_bound_relative_error(op, sums, points) * sum + 4.0 * op_unit(op) * bias;
     /* products that underflow: with twiddles, of spectra, of taps */
     double least = wide ? 0x1p-1074 : 0x1p-149;
     error += 2.0 * least * n * (64.0 * (op->gain + 1.0) + rows * (4.0 + 2.0 * sqrt(n) * most));
@@ -154,7 +155,8 @@ double fourier_margin(const struct op *op, const struct fourier_sums *sums, int3
         return (float_error(op, sums, points) - 0.5 + own) * 1.01 + 0x1p-40;
     }
     double most = op->in == SWATHE_U8 ? 128.0 : 32768.0, all = (double)quantise_sample_max(op->in);
-    double error = (sum_error(op, points) * sums->absolute + spectrum_error(sums->norms, points)) *
+    double error = (fourier_bound_sum_error(op, points) * sums->absolute +
+                    spectrum_error(sums->norms, points)) *
                        most * 0x1p-53 +
                    (sums->absolute * all + sums->add) * 0x1p-52; /* doubles may not hold the sum */
     return error < 0.5 ? 0.0 : (error + 1.0) * sums->unit; /* 1.0: rounding of the final terms */

@@ -3,7 +3,7 @@
 
 #include "base/checked.h"
 
-static double tap_at(const struct op *op, const struct packed_taps *taps, int64_t t)
+static double fourier_mask_tap_at(const struct op *op, const struct packed_taps *taps, int64_t t)
 {
     if (op->integer)
         return ((const int32_t *)taps->taps)[t];
@@ -12,7 +12,7 @@ static double tap_at(const struct op *op, const struct packed_taps *taps, int64_
 }
 
 /* Finds the rows of the mask that have non-zero taps. The taps are sorted by row. */
-static swathe_status find_rows(struct arena *arena, struct fourier_mask *mask)
+static swathe_status fourier_mask_find_rows(struct arena *arena, struct fourier_mask *mask)
 {
     TRY(arena_new(arena, mask->taps.count, sizeof *mask->row, "taps", &mask->row));
     for (int64_t t = 0; t < mask->taps.count; t++)
@@ -31,7 +31,7 @@ static int64_t set_points(const struct op *op, const struct fourier_mask *mask, 
     for (int32_t r = first; r < first + lanes && r < mask->rows; r++)
         for (; t < mask->taps.count && mask->taps.row[t] == mask->row[r]; t++) {
             int64_t at = (points - mask->taps.column[t]) % points;
-            work[2 * lanes * at + r - first] = tap_at(op, &mask->taps, t) / points;
+            work[2 * lanes * at + r - first] = fourier_mask_tap_at(op, &mask->taps, t) / points;
         }
     return t;
 }
@@ -54,8 +54,9 @@ static void copy_spectra(const struct fourier *fourier, const double *bins, int6
 }
 
 /* Transforms in f64 regardless of the stage's type, with temporary scratch. */
-static swathe_status transform(struct arena *scratch, const struct op *op,
-                               const struct fourier *fourier, int isa, struct fourier_mask *mask)
+static swathe_status fourier_mask_transform(struct arena *scratch, const struct op *op,
+                                            const struct fourier *fourier, int isa,
+                                            struct fourier_mask *mask)
 {
     int used;
     const struct fourier_kernels *kernels = fourier_find(isa, 1, &used);
@@ -81,10 +82,10 @@ swathe_status fourier_spectra(struct arena *arena, const struct op *op,
                               const struct fourier *fourier, int isa, struct fourier_mask *mask)
 {
     struct arena scratch = {.memory = arena->memory};
-    TRY(find_rows(arena, mask));
+    TRY(fourier_mask_find_rows(arena, mask));
     TRY(arena_new(arena, (int64_t)mask->rows * fourier->size.points,
                   2 * fourier->kernels->real_size, "a spectrum", &mask->spectra));
-    swathe_status status = transform(&scratch, op, fourier, isa, mask);
+    swathe_status status = fourier_mask_transform(&scratch, op, fourier, isa, mask);
     arena_free(&scratch);
     return status;
 }

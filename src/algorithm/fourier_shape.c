@@ -42,7 +42,7 @@ static int64_t mask_columns(const struct op *op)
     return (int64_t)op->left + op->right + 1;
 }
 
-static int64_t mask_rows(const struct op *op)
+static int64_t fourier_shape_mask_rows(const struct op *op)
 {
     return (int64_t)op->above + op->below + 1;
 }
@@ -51,7 +51,7 @@ static int64_t mask_rows(const struct op *op)
 static int64_t bins_bytes(const struct op *op, int32_t points, int64_t group)
 {
     int64_t sample = fourier_wide(op) ? sizeof(double) : sizeof(float);
-    return 2 * sample * points * (group + mask_rows(op)) * op->channels;
+    return 2 * sample * points * (group + fourier_shape_mask_rows(op)) * op->channels;
 }
 
 /* The share of pixels that are computed again: those near a boundary, twice the margin of the
@@ -69,10 +69,11 @@ static double shape_cost(const struct op *op, const struct fourier_sums *sums,
         fourier_repairs(op) ? share_again(op, fourier_margin(op, sums, shape->points)) : 0.0;
     double pairs = (double)ceil_div(op->out_width, 2 * shape->columns);
     double groups = (double)ceil_div(op->out_height, shape->group);
-    double rows = groups * (double)(shape->group + mask_rows(op));
+    double rows = groups * (double)(shape->group + fourier_shape_mask_rows(op));
     double made = groups * (double)round_up(shape->group, LANES_MOST);
     double points = pairs * shape->points / ((double)op->out_width * (double)op->out_height);
-    double cost = WAY_COST * (rows + made) / 2.0 + PRODUCT_COST * made * (double)mask_rows(op);
+    double cost =
+        WAY_COST * (rows + made) / 2.0 + PRODUCT_COST * made * (double)fourier_shape_mask_rows(op);
     if (op->integer)
         cost *= op->in == SWATHE_U8 ? U8_COST : WIDE_COST;
     return points * cost + again * AGAIN_COST * (double)op->tap_count;
@@ -90,9 +91,9 @@ static int64_t rows_allowed(const struct op *op)
 /* Chooses groups so high that spectra stay cached, and that divide the image evenly. */
 static int32_t choose_group(const struct op *op, int32_t points)
 {
-    int64_t row = bins_bytes(op, points, 1) / (1 + mask_rows(op));
-    int64_t most = 2 * cpu_cache_bytes() / row - mask_rows(op);
-    most = min64(max64(most, mask_rows(op)), min64(GROUP_MOST, rows_allowed(op)));
+    int64_t row = bins_bytes(op, points, 1) / (1 + fourier_shape_mask_rows(op));
+    int64_t most = 2 * cpu_cache_bytes() / row - fourier_shape_mask_rows(op);
+    most = min64(max64(most, fourier_shape_mask_rows(op)), min64(GROUP_MOST, rows_allowed(op)));
     most = max64(most, LANES_MOST);
     return (int32_t)ceil_div(op->out_height, ceil_div(op->out_height, most));
 }
@@ -100,8 +101,9 @@ static int32_t choose_group(const struct op *op, int32_t points)
 struct fourier_shape fourier_choose(const struct op *op, const struct fourier_sums *sums)
 {
     struct fourier_shape best = {.cost = INFINITY};
-    if (mask_columns(op) > FOURIER_POINTS_MAX / 2 || mask_rows(op) > FOURIER_POINTS_MAX ||
-        op->channels > LANES_MOST || op->tap_count == 0)
+    if (mask_columns(op) > FOURIER_POINTS_MAX / 2 ||
+        fourier_shape_mask_rows(op) > FOURIER_POINTS_MAX || op->channels > LANES_MOST ||
+        op->tap_count == 0)
         return best;
     /* Longer transforms do not fit the first-level cache, but wide masks need them. */
     int64_t most = min64(max64(POINTS_USUAL, 4 * mask_columns(op)), FOURIER_POINTS_MAX);

@@ -16,17 +16,17 @@ struct join {
     bool shorts;
 };
 
-static bool applies(const struct algorithm_case *at)
+static bool join_planes_applies(const struct algorithm_case *at)
 {
     return at->op->rule == STAGE_JOIN;
 }
 
-static double work(const struct algorithm_case *at)
+static double join_planes_work(const struct algorithm_case *at)
 {
     return 4.0 * at->op->joined;
 }
 
-static bool has_kernel(const struct op *op)
+static bool join_planes_has_kernel(const struct op *op)
 {
     if (op->join != STAGE_JOIN_HYPOT || op->joined != 2 || op->missing)
         return false;
@@ -36,13 +36,13 @@ static bool has_kernel(const struct op *op)
            (op->out == SWATHE_U8 || op->out == SWATHE_S16 || op->out == SWATHE_U16);
 }
 
-static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
-                          struct plan_stage *stage)
+static swathe_status join_planes_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                      struct plan_stage *stage)
 {
     struct join *join;
     (void)exact;
     TRY(arena_new(arena, 1, sizeof *join, "a plan", &join));
-    if (has_kernel(op))
+    if (join_planes_has_kernel(op))
         join->hypot = algorithm_find(KERNEL_HYPOT, sample_entry(op->in)->name,
                                      sample_entry(op->out)->name, isa, stage);
     join->shorts = op->join != STAGE_JOIN_HYPOT && op->in == SWATHE_S16 && op->out == SWATHE_U8 &&
@@ -53,7 +53,8 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     return SWATHE_OK;
 }
 
-static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t join_planes_scratch_bytes(const struct plan_stage *stage, int64_t count,
+                                         int32_t step)
 {
     (void)count;
     (void)step;
@@ -61,21 +62,21 @@ static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int3
 }
 
 /* The row of the n-th result that is joined. */
-static const uint8_t *row_of(const struct row_task *task, int32_t n, int32_t row)
+static const uint8_t *join_planes_row_of(const struct row_task *task, int32_t n, int32_t row)
 {
     const struct op *op = task->stage->op;
     int32_t apart = op_colours(op) / op->joined / task->step;
     return task->rows[(task->plane + n * apart) * GROUP + row];
 }
 
-static void run_row(const struct row_task *task, int32_t row)
+static void join_planes_run_row(const struct row_task *task, int32_t row)
 {
     const struct op *op = task->stage->op;
     double *samples = task->scratch;
     int32_t in = sample_size(op->in), out = sample_size(op->out);
     for (int64_t i = 0; i < task->count; i++) {
         for (int32_t n = 0; n < op->joined; n++)
-            samples[n] = sample_load(row_of(task, n, row) + i * in, op->in);
+            samples[n] = sample_load(join_planes_row_of(task, n, row) + i * in, op->in);
         sample_store((uint8_t *)task->results[row] + i * out, op->out, op_join_apply(op, samples));
     }
 }
@@ -92,7 +93,7 @@ static void run_shorts(const struct row_task *task, int32_t row)
         count = min64(task->count - at, PART);
         memset(part, 0, sizeof part);
         for (int32_t n = 0; n < op->joined; n++) {
-            const int16_t *p = (const int16_t *)(const void *)row_of(task, n, row) + at;
+            const int16_t *p = (const int16_t *)(const void *)join_planes_row_of(task, n, row) + at;
             for (int64_t i = 0; i < count; i++) {
                 int32_t v = abs(p[i]), most = v > part[i] ? v : part[i];
                 part[i] = op->join == STAGE_JOIN_MAX ? most : part[i] + v;
@@ -108,7 +109,7 @@ static void run_shorts(const struct row_task *task, int32_t row)
 static void run_hypot(const struct row_task *task, kernel *hypot, int32_t row)
 {
     const struct op *op = task->stage->op;
-    const void *source[] = {row_of(task, 0, row), row_of(task, 1, row)};
+    const void *source[] = {join_planes_row_of(task, 0, row), join_planes_row_of(task, 1, row)};
     struct kernel_args args = {.source = source,
                                .result = task->results[row],
                                .count = task->count,
@@ -119,7 +120,7 @@ static void run_hypot(const struct row_task *task, kernel *hypot, int32_t row)
     hypot(&args);
 }
 
-static void run(const struct row_task *task)
+static void join_planes_run(const struct row_task *task)
 {
     const struct join *join = task->stage->prepared;
     for (int32_t row = 0; row < task->height; row++)
@@ -128,8 +129,11 @@ static void run(const struct row_task *task)
         else if (join->shorts)
             run_shorts(task, row);
         else
-            run_row(task, row);
+            join_planes_run_row(task, row);
 }
 
-const struct algorithm_calls algorithm_join = {
-    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};
+const struct algorithm_calls algorithm_join = {.applies = join_planes_applies,
+                                               .work = join_planes_work,
+                                               .make = join_planes_make,
+                                               .scratch_bytes = join_planes_scratch_bytes,
+                                               .run = join_planes_run};

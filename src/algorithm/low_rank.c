@@ -24,14 +24,14 @@ struct low_rank {
     struct low_rank_mask *masks;
 };
 
-static bool applies(const struct algorithm_case *at)
+static bool low_rank_applies(const struct algorithm_case *at)
 {
     return at->analysis != NULL;
 }
 
 /* A sum of one row loads each sample again for each tap, and the rows between the passes are stored
  * in memory. */
-static double work(const struct algorithm_case *at)
+static double low_rank_work(const struct algorithm_case *at)
 {
     return 2.5 * (double)terms_work(at);
 }
@@ -44,8 +44,9 @@ static struct op_taps column_of(const struct op_taps *taps, const struct terms *
                             .f = terms->columns + (int64_t)t * taps->height};
 }
 
-static swathe_status make_multirow(struct arena *arena, const struct op_taps *column, int isa,
-                                   struct plan_stage *stage, struct multirow *multirow)
+static swathe_status low_rank_make_multirow(struct arena *arena, const struct op_taps *column,
+                                            int isa, struct plan_stage *stage,
+                                            struct multirow *multirow)
 {
     TRY(multirow_make(arena, stage->op, column, KERNEL_FAST, "f32", isa, stage, multirow));
     multirow->columns[0] = 0; /* from the leftmost column that the horizontal pass reads */
@@ -55,9 +56,9 @@ static swathe_status make_multirow(struct arena *arena, const struct op_taps *co
     return SWATHE_OK;
 }
 
-static swathe_status make_down(struct arena *arena, const struct op_taps *taps,
-                               const struct terms *terms, int isa, struct plan_stage *stage,
-                               struct low_rank_mask *mask)
+static swathe_status low_rank_make_down(struct arena *arena, const struct op_taps *taps,
+                                        const struct terms *terms, int isa,
+                                        struct plan_stage *stage, struct low_rank_mask *mask)
 {
     bool several = stage->op->dilate_y == 1;
     stage->group = several ? MULTIROW_GROUP : 1;
@@ -68,16 +69,16 @@ static swathe_status make_down(struct arena *arena, const struct op_taps *taps,
     for (int32_t t = 0; t < terms->count; t++) {
         struct op_taps column = column_of(taps, terms, t);
         if (several)
-            TRY(make_multirow(arena, &column, isa, stage, &mask->multirow[t]));
+            TRY(low_rank_make_multirow(arena, &column, isa, stage, &mask->multirow[t]));
         else
             TRY(algorithm_pack(arena, stage->op, &column, KERNEL_FAST, &mask->columns[t]));
     }
     return SWATHE_OK;
 }
 
-static swathe_status make_across(struct arena *arena, const struct op *op,
-                                 const struct op_taps *taps, const struct terms *terms,
-                                 struct low_rank_mask *mask)
+static swathe_status low_rank_make_across(struct arena *arena, const struct op *op,
+                                          const struct op_taps *taps, const struct terms *terms,
+                                          struct low_rank_mask *mask)
 {
     mask->across_count = (int64_t)terms->count * taps->width;
     mask->across = terms->rows;
@@ -90,8 +91,8 @@ static swathe_status make_across(struct arena *arena, const struct op *op,
     return SWATHE_OK;
 }
 
-static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
-                          struct plan_stage *stage)
+static swathe_status low_rank_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                   struct plan_stage *stage)
 {
     struct low_rank *low;
     (void)exact;
@@ -102,8 +103,8 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
         const struct terms *terms = (const struct terms *)stage->analysis + m;
         low->masks[m].terms = terms->count;
         low->most = terms->count > low->most ? terms->count : low->most;
-        TRY(make_down(arena, taps, terms, isa, stage, &low->masks[m]));
-        TRY(make_across(arena, op, taps, terms, &low->masks[m]));
+        TRY(low_rank_make_down(arena, taps, terms, isa, stage, &low->masks[m]));
+        TRY(low_rank_make_across(arena, op, taps, terms, &low->masks[m]));
         TRY(algorithm_pack(arena, op, taps, KERNEL_FAST, &low->masks[m].directly));
     }
     low->kernel = algorithm_find(KERNEL_FAST, "f32", "f32", isa, stage);
@@ -114,7 +115,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
 
 /* Bytes of a pointer per tap of the longest sum, of the rows between the passes, and of a row of
  * floats if the result is converted. */
-static int64_t pointer_bytes(const struct plan_stage *stage)
+static int64_t low_rank_pointer_bytes(const struct plan_stage *stage)
 {
     const struct low_rank *low = stage->prepared;
     int64_t taps = 0, bytes = 0;
@@ -128,17 +129,17 @@ static int64_t pointer_bytes(const struct plan_stage *stage)
     return max64(bytes, round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN));
 }
 
-static int64_t middle_bytes(const struct op *op, int64_t count, int32_t step)
+static int64_t low_rank_middle_bytes(const struct op *op, int64_t count, int32_t step)
 {
     int64_t samples = count + ((int64_t)op->left + op->right) * step;
     return round_up(samples * (int64_t)sizeof(float), MEMORY_ALIGN);
 }
 
-static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t low_rank_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct low_rank *low = stage->prepared;
-    return pointer_bytes(stage) +
-           (int64_t)low->most * stage->group * middle_bytes(stage->op, count, step) +
+    return low_rank_pointer_bytes(stage) +
+           (int64_t)low->most * stage->group * low_rank_middle_bytes(stage->op, count, step) +
            round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
 }
 
@@ -155,8 +156,8 @@ static struct kernel_args sum_of(const void *const *source, const void *taps, in
 }
 
 /* Runs the vertical pass of one term, for all rows of the task. */
-static void run_down(const struct row_task *task, const struct low_rank_mask *mask, int32_t term,
-                     void *const *middle)
+static void low_rank_run_down(const struct row_task *task, const struct low_rank_mask *mask,
+                              int32_t term, void *const *middle)
 {
     const struct op *op = task->stage->op;
     const struct low_rank *low = task->stage->prepared;
@@ -176,8 +177,8 @@ static void run_down(const struct row_task *task, const struct low_rank_mask *ma
 }
 
 /* `middle` is the row of the first term; those of other terms follow at distance `apart`. */
-static void run_across(const struct row_task *task, const struct low_rank_mask *mask,
-                       const uint8_t *middle, int64_t apart, float *result)
+static void low_rank_run_across(const struct row_task *task, const struct low_rank_mask *mask,
+                                const uint8_t *middle, int64_t apart, float *result)
 {
     const struct low_rank *low = task->stage->prepared;
     int64_t pixel = (int64_t)task->step * (int64_t)sizeof(float);
@@ -213,8 +214,8 @@ static bool all_finite(const float *values, int64_t count)
 /* A sample that is not finite makes all results non-finite whose mask covers it, even at zero taps,
  * and terms of opposite signs turn an infinity into a NaN. Those results are computed from the mask
  * itself. Each is computed separately, so it does not depend on how the image is cut. */
-static void repair(const struct row_task *task, const struct packed_taps *taps, int32_t row,
-                   float *result)
+static void low_rank_repair(const struct row_task *task, const struct packed_taps *taps,
+                            int32_t row, float *result)
 {
     const struct low_rank *low = task->stage->prepared;
     int64_t pixel = (int64_t)task->step * (int64_t)sizeof(float), end;
@@ -236,7 +237,7 @@ static void repair(const struct row_task *task, const struct packed_taps *taps, 
 }
 
 /* Clamps values; NaN stays NaN. */
-static void clamp(const struct op *op, float *values, int64_t count)
+static void low_rank_clamp(const struct op *op, float *values, int64_t count)
 {
     float low = (float)op->low, high = (float)op->high;
     if (isinf(low) && isinf(high))
@@ -247,37 +248,37 @@ static void clamp(const struct op *op, float *values, int64_t count)
     }
 }
 
-static void run(const struct row_task *task)
+static void low_rank_run(const struct row_task *task)
 {
     const struct plan_stage *stage = task->stage;
     const struct low_rank *low = stage->prepared;
     const struct low_rank_mask *mask = &low->masks[task->mask];
-    int64_t bytes = middle_bytes(stage->op, task->count, task->step);
-    uint8_t *middle = (uint8_t *)task->scratch + pointer_bytes(stage);
+    int64_t bytes = low_rank_middle_bytes(stage->op, task->count, task->step);
+    uint8_t *middle = (uint8_t *)task->scratch + low_rank_pointer_bytes(stage);
     float *floats = (float *)(middle + low->most * stage->group * bytes);
     for (int32_t t = 0; t < mask->terms; t++) {
         void *rows[MULTIROW_GROUP];
         for (int32_t r = 0; r < task->height; r++)
             rows[r] = middle + (t * stage->group + r) * bytes;
-        run_down(task, mask, t, rows);
+        low_rank_run_down(task, mask, t, rows);
     }
     for (int32_t r = 0; r < task->height; r++) {
         float *result = stage->to_result ? floats : task->results[r];
-        run_across(task, mask, middle + r * bytes, stage->group * bytes, result);
-        repair(task, &mask->directly, r, result);
+        low_rank_run_across(task, mask, middle + r * bytes, stage->group * bytes, result);
+        low_rank_repair(task, &mask->directly, r, result);
         if (stage->to_result)
             algorithm_store(task, floats, task->results[r]);
         else
-            clamp(stage->op, result, task->count);
+            low_rank_clamp(stage->op, result, task->count);
     }
 }
 
 const struct algorithm_calls algorithm_low_rank = {.analyse = terms_find,
-                                                   .applies = applies,
-                                                   .work = work,
-                                                   .make = make,
-                                                   .scratch_bytes = scratch_bytes,
-                                                   .run = run,
+                                                   .applies = low_rank_applies,
+                                                   .work = low_rank_work,
+                                                   .make = low_rank_make,
+                                                   .scratch_bytes = low_rank_scratch_bytes,
+                                                   .run = low_rank_run,
                                                    .relative_error = terms_relative_error,
                                                    .error_bound = terms_error_bound,
                                                    .reorders = true};

@@ -22,12 +22,12 @@ struct map {
     struct map_way ways[CURVE_COUNT_MAX + 1]; /* of op->points */
 };
 
-static bool applies(const struct algorithm_case *at)
+static bool algorithm_map_applies(const struct algorithm_case *at)
 {
     return at->op->rule == STAGE_POINT;
 }
 
-static double work(const struct algorithm_case *at)
+static double algorithm_map_work(const struct algorithm_case *at)
 {
     return sample_size(at->op->in) <= 2 || at->op->points[0].curve ? 1.0 : 8.0;
 }
@@ -65,7 +65,7 @@ static float from_bits(uint32_t bits)
 }
 
 /* Position from the start of bucket 0. NaN becomes 0. */
-static inline uint32_t position(const struct encode *encode, float light)
+static inline uint32_t algorithm_map_position(const struct encode *encode, float light)
 {
     light = light > encode->lowest ? light : encode->lowest;
     return bits_of(light < encode->highest ? light : encode->highest) - encode->first;
@@ -103,7 +103,7 @@ static bool fill_steps(const struct encode *encode)
         const float *p = from, *least = encode.curve->from;                                        \
         out_type *result = to;                                                                     \
         for (int64_t i = 0; i < count; i++) {                                                      \
-            uint32_t at = position(&encode, p[i]), b = at >> SEARCH_SHIFT;                         \
+            uint32_t at = algorithm_map_position(&encode, p[i]), b = at >> SEARCH_SHIFT;           \
             float light = from_bits(at + encode.first);                                            \
             uint32_t start = encode.buckets[b], more = encode.buckets[b + 1] - start;              \
             uint32_t sample = start + (more * (at & 0x7fff) >> SEARCH_SHIFT);                      \
@@ -296,7 +296,7 @@ static map_loop *find_scaling(const struct point *point)
 
 /* ---- The stage ------------------------------------------------------------------------------- */
 
-static bool has_kernel(const struct point *point)
+static bool algorithm_map_has_kernel(const struct point *point)
 {
     return point->in == SWATHE_U8 && point->out == SWATHE_F32;
 }
@@ -309,7 +309,7 @@ static swathe_status make_way(struct arena *arena, const struct point *point, in
     way->loop = point->missing ? NULL : find_scaling(point);
     if (way->loop || sample_size(point->in) > 2)
         return SWATHE_OK;
-    if (has_kernel(point))
+    if (algorithm_map_has_kernel(point))
         way->kernel = algorithm_find(KERNEL_LOOK_UP, "u8", "f32", isa, stage);
     else
         way->loop = find_look_up(point->in, sample_size(point->out));
@@ -326,20 +326,22 @@ static swathe_status make_map(struct arena *arena, const struct op *op, int isa,
     return SWATHE_OK;
 }
 
-static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
-                          struct plan_stage *stage)
+static swathe_status algorithm_map_make(struct arena *arena, const struct op *op, int isa,
+                                        bool exact, struct plan_stage *stage)
 {
     struct map *map;
     (void)exact;
     TRY(arena_new(arena, 1, sizeof *map, "a plan", &map));
     stage->prepared = map;
-    stage->isa = op->points[0].id == POINT_encode || has_kernel(&op->points[0]) ? isa : 0;
+    stage->isa =
+        op->points[0].id == POINT_encode || algorithm_map_has_kernel(&op->points[0]) ? isa : 0;
     stage->chunk = algorithm_chunk(op);
     stage->group = GROUP;
     return make_map(arena, op, isa, stage, map);
 }
 
-static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t algorithm_map_scratch_bytes(const struct plan_stage *stage, int64_t count,
+                                           int32_t step)
 {
     (void)stage;
     (void)count;
@@ -368,7 +370,7 @@ static void run_kernel(const struct row_task *task, const struct map_way *way, i
     way->kernel(&args);
 }
 
-static void run(const struct row_task *task)
+static void algorithm_map_run(const struct row_task *task)
 {
     const struct map *map = task->stage->prepared;
     const struct map_way *way = &map->ways[task->mask];
@@ -382,5 +384,8 @@ static void run(const struct row_task *task)
                      task->count);
 }
 
-const struct algorithm_calls algorithm_map = {
-    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};
+const struct algorithm_calls algorithm_map = {.applies = algorithm_map_applies,
+                                              .work = algorithm_map_work,
+                                              .make = algorithm_map_make,
+                                              .scratch_bytes = algorithm_map_scratch_bytes,
+                                              .run = algorithm_map_run};

@@ -30,20 +30,20 @@ struct mean {
     struct reciprocal by;
 };
 
-static bool applies(const struct algorithm_case *at)
+static bool mean_applies(const struct algorithm_case *at)
 {
     return at->op->rule == STAGE_MEAN;
 }
 
 /* Cost of a sample, independent of the size of the mask. */
-static double work(const struct algorithm_case *at)
+static double mean_work(const struct algorithm_case *at)
 {
     return at->op->in == SWATHE_U8 ? 6.0 : 16.0;
 }
 
 /* The smallest sample, and the integer part of the bias: floor((S + add) / n) =
  * floor((S - lowest·n + add modulo n) / n) + lowest + floor(add / n). */
-static int32_t lowest(const struct op *op)
+static int32_t mean_lowest(const struct op *op)
 {
     return op->in == SWATHE_S16 ? INT16_MIN : 0;
 }
@@ -64,7 +64,7 @@ static bool is_integers(const struct op *op)
 }
 
 /* True if column sums are below 2^15. */
-static bool is_narrow(const struct op *op)
+static bool mean_is_narrow(const struct op *op)
 {
     return is_integers(op) && op->in == SWATHE_U8 && op->out == SWATHE_U8 && op->mean_add == 0 &&
            op->masks[0].height * UINT8_MAX <= INT16_MAX;
@@ -105,16 +105,16 @@ static swathe_status make_small(struct arena *arena, const struct op *op, int is
     return SWATHE_OK;
 }
 
-static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
-                          struct plan_stage *stage)
+static swathe_status mean_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                               struct plan_stage *stage)
 {
     struct mean *mean;
     const char *out = sample_entry(op->out)->name;
     (void)exact;
     TRY(arena_new(arena, 1, sizeof *mean, "a plan", &mean));
     mean->integers = is_integers(op);
-    mean->sample_size = is_narrow(op) ? 2 : mean->integers ? 4 : 8;
-    const char *columns = is_narrow(op) ? "s16" : mean->integers ? "s32" : "f64";
+    mean->sample_size = mean_is_narrow(op) ? 2 : mean->integers ? 4 : 8;
+    const char *columns = mean_is_narrow(op) ? "s16" : mean->integers ? "s32" : "f64";
     mean->slide = algorithm_find(KERNEL_SLIDE, sample_entry(op->in)->name, columns, isa, stage);
     mean->finish =
         algorithm_find(mean->integers ? KERNEL_RUNNING : KERNEL_MEAN, columns, out, isa, stage);
@@ -139,8 +139,8 @@ struct mean_scratch {
     int64_t bytes;
 };
 
-static struct mean_scratch lay_out(const struct plan_stage *stage, int64_t count, int32_t step,
-                                   uint8_t *memory)
+static struct mean_scratch mean_lay_out(const struct plan_stage *stage, int64_t count, int32_t step,
+                                        uint8_t *memory)
 {
     const struct mean *mean = stage->prepared;
     struct layout layout = {memory, 0};
@@ -160,7 +160,7 @@ static int64_t phase_bytes(const struct plan_stage *stage, int64_t count, int32_
                             MEMORY_ALIGN);
 }
 
-static int64_t kept_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t mean_kept_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct mean *mean = stage->prepared;
     return mean->small ? 0 : size_mul(mean->phases, phase_bytes(stage, count, step));
@@ -172,13 +172,13 @@ static int64_t small_middle(const struct plan_stage *stage, int64_t count, int32
     return round_up(column_count(stage->op, count, step) * (int64_t)sizeof(int16_t), MEMORY_ALIGN);
 }
 
-static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t mean_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct mean *mean = stage->prepared;
     if (mean->small)
         return multirow_scratch_bytes(&mean->small->down) +
                MULTIROW_GROUP * small_middle(stage, count, step);
-    return lay_out(stage, count, step, NULL).bytes;
+    return mean_lay_out(stage, count, step, NULL).bytes;
 }
 
 /* sums[i] = Σ columns[i + t·apart] for t < taps. The first `apart` sums are added up; each later
@@ -204,8 +204,8 @@ static uint8_t *columns_of(const struct row_task *task, int32_t r)
            (task->y + r) % mean->phases * phase_bytes(task->stage, task->count, task->step);
 }
 
-static void slide(const struct row_task *task, const uint8_t *entering, const uint8_t *leaving,
-                  void *columns)
+static void mean_slide(const struct row_task *task, const uint8_t *entering, const uint8_t *leaving,
+                       void *columns)
 {
     const struct mean *mean = task->stage->prepared;
     const void *source[] = {entering, leaving};
@@ -224,7 +224,7 @@ static void add_up(const struct row_task *task, const struct mean_scratch *scrat
     uint8_t *columns = columns_of(task, r);
     memset(columns - ZEROS, 0, (size_t)phase_bytes(task->stage, task->count, task->step));
     for (int32_t t = 0; t + 1 < op->masks[0].height; t++)
-        slide(task, rows[r + t * op->dilate_y], scratch->zeros, columns);
+        mean_slide(task, rows[r + t * op->dilate_y], scratch->zeros, columns);
 }
 
 static void finish_integers(const struct row_task *task, int32_t r)
@@ -240,8 +240,9 @@ static void finish_integers(const struct row_task *task, int32_t r)
                                .count = task->count,
                                .mean.divisor = (double)op->mean_count,
                                .mean.reciprocal = mean->by,
-                               .add = n / 2 + op->mean_add - whole_bias(op) * n - lowest(op) * n,
-                               .mean.add_low = (int32_t)(lowest(op) + whole_bias(op)),
+                               .add =
+                                   n / 2 + op->mean_add - whole_bias(op) * n - mean_lowest(op) * n,
+                               .mean.add_low = (int32_t)(mean_lowest(op) + whole_bias(op)),
                                .low = op->low,
                                .high = op->high,
                                .drain = task->drains ? &task->drains[r] : NULL,
@@ -310,7 +311,7 @@ static void run_small(const struct row_task *task)
 }
 
 /* Computes row r of the task. */
-static void run_row(const struct row_task *task, const struct mean_scratch *scratch, int32_t r)
+static void mean_run_row(const struct row_task *task, const struct mean_scratch *scratch, int32_t r)
 {
     const struct op *op = task->stage->op;
     const struct mean *mean = task->stage->prepared;
@@ -319,8 +320,8 @@ static void run_row(const struct row_task *task, const struct mean_scratch *scra
     const uint8_t *const *rows = task->rows + op->above - op->masks[0].anchor_y * op->dilate_y;
     if (!mean->keeps || task->y + above < task->first)
         add_up(task, scratch, rows, r);
-    slide(task, rows[r + last], mean->keeps && above >= 0 ? rows[above] : scratch->zeros,
-          columns_of(task, r));
+    mean_slide(task, rows[r + last], mean->keeps && above >= 0 ? rows[above] : scratch->zeros,
+               columns_of(task, r));
     if (r + 1 < task->height)
         prefetch_row(task, rows[r + last + 1]);
     if (mean->integers)
@@ -329,26 +330,26 @@ static void run_row(const struct row_task *task, const struct mean_scratch *scra
         finish_doubles(task, scratch, r);
     if (mean->keeps &&
         r + mean->phases >= task->height) /* the next task has no pointer to the row that leaves */
-        slide(task, scratch->zeros, rows[r], columns_of(task, r));
+        mean_slide(task, scratch->zeros, rows[r], columns_of(task, r));
 }
 
-static void run(const struct row_task *task)
+static void mean_run(const struct row_task *task)
 {
     if (((const struct mean *)task->stage->prepared)->small) {
         run_small(task);
         return;
     }
-    struct mean_scratch scratch = lay_out(task->stage, task->count, task->step, task->scratch);
+    struct mean_scratch scratch = mean_lay_out(task->stage, task->count, task->step, task->scratch);
     memset(scratch.zeros, 0,
            (size_t)(column_count(task->stage->op, task->count, task->step) *
                     sample_size(task->stage->row_type)));
     for (int32_t r = 0; r < task->height; r++)
-        run_row(task, &scratch, r);
+        mean_run_row(task, &scratch, r);
 }
 
-const struct algorithm_calls algorithm_mean = {.applies = applies,
-                                               .work = work,
-                                               .make = make,
-                                               .scratch_bytes = scratch_bytes,
-                                               .kept_bytes = kept_bytes,
-                                               .run = run};
+const struct algorithm_calls algorithm_mean = {.applies = mean_applies,
+                                               .work = mean_work,
+                                               .make = mean_make,
+                                               .scratch_bytes = mean_scratch_bytes,
+                                               .kept_bytes = mean_kept_bytes,
+                                               .run = mean_run};

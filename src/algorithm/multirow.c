@@ -33,7 +33,7 @@ bool multirow_suits(const struct op *op, const struct op_taps *taps)
 /* The part of a tap that a kernel multiplies by: all of it, or the bits above or below a split. */
 enum part { WHOLE, HIGH, LOW };
 
-static int32_t part_of(int32_t tap, enum part part, int32_t split)
+static int32_t multirow_part_of(int32_t tap, enum part part, int32_t split)
 {
     int32_t high = (int32_t)(((int64_t)tap + ((int64_t)1 << split) / 2) >> split);
     return part == WHOLE  ? tap
@@ -54,8 +54,8 @@ static bool split_fits(const struct op *op, const struct op_taps *taps, int32_t 
     int64_t high = 0, low = 0, sum = 0, most = 0;
     for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
         int32_t tap = taps->w[i] >> common;
-        int64_t parts[] = {llabs(part_of(tap, HIGH, split->bits)),
-                           llabs(part_of(tap, LOW, split->bits))};
+        int64_t parts[] = {llabs(multirow_part_of(tap, HIGH, split->bits)),
+                           llabs(multirow_part_of(tap, LOW, split->bits))};
         high += parts[0];
         low += parts[1];
         most = max64(most, max64(parts[0], parts[1]));
@@ -95,7 +95,7 @@ static enum kernel_sum multirow_sum(enum kernel_sum sum)
                                  : KERNEL_FAST_MULTIROW;
 }
 
-static int32_t tap_at(const struct op_taps *taps, int32_t x, int32_t y, int32_t common)
+static int32_t multirow_tap_at(const struct op_taps *taps, int32_t x, int32_t y, int32_t common)
 {
     return y < 0 ? 0 : taps->w[(int64_t)y * taps->width + x] >> common;
 }
@@ -110,10 +110,10 @@ static void pack_pairs(const struct op_taps *taps, bool narrow, enum part part,
             for (int64_t c = 0; c < multirow->args.mask.column_count; c++) {
                 int32_t tap[2];
                 for (int half = 0; half < 2; half++)
-                    tap[half] =
-                        part_of(tap_at(taps, multirow->columns[c],
-                                       kernel_multirow_row(odd, pair, half, taps->height), common),
-                                part, multirow->args.mask.split);
+                    tap[half] = multirow_part_of(
+                        multirow_tap_at(taps, multirow->columns[c],
+                                        kernel_multirow_row(odd, pair, half, taps->height), common),
+                        part, multirow->args.mask.split);
                 *packed++ =
                     narrow ? kernel_join_bytes(tap[0], tap[1]) : kernel_join_shorts(tap[0], tap[1]);
             }
@@ -195,7 +195,7 @@ swathe_status multirow_make(struct arena *arena, const struct op *op, const stru
 }
 
 /* Bytes of a pointer per row and an offset per column. */
-static int64_t pointer_bytes(const struct multirow *multirow)
+static int64_t multirow_pointer_bytes(const struct multirow *multirow)
 {
     return kernel_multirow_sources(multirow->isa, multirow->sum, multirow->args.rows.mask_rows) *
            (int64_t)sizeof(void *);
@@ -203,7 +203,7 @@ static int64_t pointer_bytes(const struct multirow *multirow)
 
 int64_t multirow_scratch_bytes(const struct multirow *multirow)
 {
-    return round_up(pointer_bytes(multirow) +
+    return round_up(multirow_pointer_bytes(multirow) +
                         multirow->args.mask.column_count * (int64_t)sizeof(int64_t),
                     MEMORY_ALIGN);
 }
@@ -225,7 +225,7 @@ static void run_block(const struct multirow *multirow, const struct row_task *ta
 {
     struct kernel_args args = multirow->args;
     const void **source = scratch;
-    int64_t *columns = (int64_t *)((uint8_t *)scratch + pointer_bytes(multirow));
+    int64_t *columns = (int64_t *)((uint8_t *)scratch + multirow_pointer_bytes(multirow));
     int32_t last = multirow->first_row + args.rows.mask_rows + task->height - 2, made;
     for (int64_t c = 0; c < args.mask.column_count; c++)
         columns[c] = (int64_t)multirow->columns[c] * task->step;

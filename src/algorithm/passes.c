@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static void set_ends(const struct op *op, struct passes *passes)
+static void passes_set_ends(const struct op *op, struct passes *passes)
 {
     algorithm_finish(op, &passes->down, &passes->down_end);
     passes->down_end.bias = 0.0f;
@@ -22,9 +22,9 @@ static void set_ends(const struct op *op, struct passes *passes)
     }
 }
 
-static swathe_status make_multirow(struct arena *arena, const struct pass_types *types,
-                                   const struct op_taps *down, int isa, struct plan_stage *stage,
-                                   struct passes *passes)
+static swathe_status passes_make_multirow(struct arena *arena, const struct pass_types *types,
+                                          const struct op_taps *down, int isa,
+                                          struct plan_stage *stage, struct passes *passes)
 {
     TRY(arena_new(arena, 1, sizeof *passes->down_multirow, "taps", &passes->down_multirow));
     TRY(multirow_make(arena, stage->op, down, types->down, types->middle, isa, stage,
@@ -50,11 +50,11 @@ swathe_status passes_make(struct arena *arena, const struct pass_types *types,
     passes->middle_size = types->middle_size;
     passes->down_kernel = algorithm_find(types->down, in, types->middle, isa, stage);
     passes->across_kernel = algorithm_find(types->across, types->middle, out, isa, stage);
-    set_ends(op, passes);
+    passes_set_ends(op, passes);
     stage->chunk = algorithm_chunk(op);
     if (types->down == KERNEL_RAW || !multirow_suits(op, down))
         return SWATHE_OK;
-    return make_multirow(arena, types, down, isa, stage, passes);
+    return passes_make_multirow(arena, types, down, isa, stage, passes);
 }
 
 /* By the contract zero taps are not multiplied, but kernels of consecutive taps would do so. */
@@ -184,7 +184,7 @@ static bool keeps_sums(const struct plan_stage *stage)
 }
 
 /* Bytes of a pointer per tap of the longer pass. */
-static int64_t pointer_bytes(const struct plan_stage *stage)
+static int64_t passes_pointer_bytes(const struct plan_stage *stage)
 {
     const struct op *op = stage->op;
     int64_t taps = (int64_t)op->above + op->below + op->left + op->right + 5;
@@ -196,7 +196,7 @@ static int64_t pointer_bytes(const struct plan_stage *stage)
     return bytes;
 }
 
-static int64_t middle_bytes(const struct op *op, int64_t count, int32_t step)
+static int64_t passes_middle_bytes(const struct op *op, int64_t count, int32_t step)
 {
     int64_t samples = count + ((int64_t)op->left + op->right) * step;
     return round_up(samples * (int64_t)sizeof(double), MEMORY_ALIGN);
@@ -228,8 +228,8 @@ static int64_t both_bytes(const struct plan_stage *stage, int64_t count, int32_t
 /* The memory of the passes, which comes after the pointers. */
 static int64_t passes_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
-    int64_t bytes =
-        stage->group * middle_bytes(stage->op, count, step) + turned_bytes(stage, count, step);
+    int64_t bytes = stage->group * passes_middle_bytes(stage->op, count, step) +
+                    turned_bytes(stage, count, step);
     return round_up(max64(both_bytes(stage, count, step), bytes), MEMORY_ALIGN);
 }
 
@@ -238,11 +238,12 @@ static int64_t passes_bytes(const struct plan_stage *stage, int64_t count, int32
 int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     int64_t rows = keeps_sums(stage) ? stage->group + 1 : 0;
-    return pointer_bytes(stage) + passes_bytes(stage, count, step) +
+    return passes_pointer_bytes(stage) + passes_bytes(stage, count, step) +
            rows * sum_bytes(stage->op, count);
 }
 
-static void run_down(const struct row_task *task, const struct passes *passes, void *const *middle)
+static void passes_run_down(const struct row_task *task, const struct passes *passes,
+                            void *const *middle)
 {
     const struct op *op = task->stage->op;
     int64_t count = task->count + ((int64_t)op->left + op->right) * task->step;
@@ -265,9 +266,9 @@ static void run_down(const struct row_task *task, const struct passes *passes, v
 }
 
 /* Computes a row of results. Of a further term, `sum` is the row of the terms before. */
-static void run_across(const struct row_task *task, const struct passes *passes,
-                       const uint8_t *middle, const void *sum, void *result,
-                       struct kernel_drain *drain)
+static void passes_run_across(const struct row_task *task, const struct passes *passes,
+                              const uint8_t *middle, const void *sum, void *result,
+                              struct kernel_drain *drain)
 {
     int64_t pixel = (int64_t)task->step * passes->middle_size;
     const void **source = task->scratch;
@@ -334,10 +335,10 @@ void passes_run_both(const struct row_task *task, int isa, kernel *both, struct 
 /* Where the rows between the passes are; they are followed by the memory of across_rows. */
 static uint8_t *set_middle(const struct row_task *task, void **middle)
 {
-    uint8_t *at = (uint8_t *)task->scratch + pointer_bytes(task->stage);
+    uint8_t *at = (uint8_t *)task->scratch + passes_pointer_bytes(task->stage);
     for (int32_t r = 0; r < task->height; r++) {
         middle[r] = at;
-        at += middle_bytes(task->stage->op, task->count, task->step);
+        at += passes_middle_bytes(task->stage->op, task->count, task->step);
     }
     return at;
 }
@@ -349,23 +350,23 @@ static void run_first(const struct row_task *task, const struct passes *passes)
     if (passes->both) {
         struct kernel_args args = passes->across_end;
         args.taps = passes->both_taps;
-        args.rows.scratch = (uint8_t *)task->scratch + pointer_bytes(task->stage);
+        args.rows.scratch = (uint8_t *)task->scratch + passes_pointer_bytes(task->stage);
         passes_run_both(task, passes->both_isa, passes->both, &args);
         return;
     }
     uint8_t *after = set_middle(task, middle);
-    run_down(task, passes, middle);
+    passes_run_down(task, passes, middle);
     if (passes->across_rows) {
         run_across_rows(task, passes, middle, task->results, after);
         return;
     }
     for (int32_t r = 0; r < task->height; r++)
-        run_across(task, passes, middle[r], NULL, task->results[r],
-                   task->drains ? &task->drains[r] : NULL);
+        passes_run_across(task, passes, middle[r], NULL, task->results[r],
+                          task->drains ? &task->drains[r] : NULL);
 }
 
-static const uint8_t *convert_row(const struct row_task *task, const struct passes *passes,
-                                  const void *row, void *result)
+static const uint8_t *passes_convert_row(const struct row_task *task, const struct passes *passes,
+                                         const void *row, void *result)
 {
     const struct op *op = task->stage->op;
     passes->to_real(
@@ -377,19 +378,19 @@ static const uint8_t *convert_row(const struct row_task *task, const struct pass
 
 /* Adds a further term to rows of sums. A kernel cannot do so in place, so the sums move to `spare`,
  * which is the row that the one before left. */
-static void add_term(const struct row_task *task, const struct passes *passes, void **sums,
-                     void **spare)
+static void passes_add_term(const struct row_task *task, const struct passes *passes, void **sums,
+                            void **spare)
 {
     void *middle[PASSES_GROUP];
     set_middle(task, middle);
     if (!passes->copies_rows)
-        run_down(task, passes, middle);
+        passes_run_down(task, passes, middle);
     for (int32_t r = 0; r < task->height; r++) {
         const uint8_t *row = passes->copies_rows ? task->rows[passes->down.row[0] + r] : middle[r];
         void *before = sums[r];
         if (passes->to_real)
-            row = convert_row(task, passes, row, middle[r]);
-        run_across(task, passes, row, before, *spare, NULL);
+            row = passes_convert_row(task, passes, row, middle[r]);
+        passes_run_across(task, passes, row, before, *spare, NULL);
         sums[r] = *spare;
         *spare = before;
     }
@@ -405,7 +406,7 @@ void passes_run(const struct row_task *task)
     }
     struct row_task own = *task;
     void *sums[PASSES_GROUP + 1];
-    uint8_t *at = (uint8_t *)task->scratch + pointer_bytes(stage) +
+    uint8_t *at = (uint8_t *)task->scratch + passes_pointer_bytes(stage) +
                   passes_bytes(stage, task->count, task->step);
     for (int32_t r = 0; r <= task->height; r++)
         sums[r] = at + r * sum_bytes(stage->op, task->count);
@@ -414,7 +415,7 @@ void passes_run(const struct row_task *task)
     run_first(&own, passes);
     void *spare = sums[task->height];
     for (int32_t t = 1; t < stage->op->term_count; t++)
-        add_term(&own, &passes[t], sums, &spare);
+        passes_add_term(&own, &passes[t], sums, &spare);
     for (int32_t r = 0; r < task->height; r++)
         if (stage->to_result)
             algorithm_store(task, sums[r], task->results[r]);

@@ -7,7 +7,7 @@
 /* Most columns of a task, so that all of it stays in the cache. */
 enum { COLUMNS = 1024 };
 
-static bool applies(const struct algorithm_case *at)
+static bool toeplitz_applies(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
     struct toeplitz_shape shape;
@@ -16,23 +16,23 @@ static bool applies(const struct algorithm_case *at)
            op->channels * sample_size(op->out) <= TILES_PLANES && toeplitz_measure(op, &shape);
 }
 
-static int64_t products(const struct toeplitz_shape *shape)
+static int64_t toeplitz_products(const struct toeplitz_shape *shape)
 {
     return (int64_t)shape->halves * shape->pieces * ceil_div(shape->lines, TILES_LINES);
 }
 
 /* One product computes 256 results, 64 columns wide. */
-static double work(const struct algorithm_case *at)
+static double toeplitz_work(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
     struct toeplitz_shape shape;
     toeplitz_measure(op, &shape);
     double whole = (double)round_up(op->out_width, TILES_COLUMNS) / (double)op->out_width;
-    return (double)products(&shape) * whole;
+    return (double)toeplitz_products(&shape) * whole;
 }
 
-static swathe_status make_shuffles(struct arena *arena, const struct op *op,
-                                   struct toeplitz *toeplitz)
+static swathe_status toeplitz_make_shuffles(struct arena *arena, const struct op *op,
+                                            struct toeplitz *toeplitz)
 {
     int32_t in = sample_size(op->in), out = sample_size(op->out);
     for (int32_t i = 0; i < 2; i++) {
@@ -46,8 +46,8 @@ static swathe_status make_shuffles(struct arena *arena, const struct op *op,
     return SWATHE_OK;
 }
 
-static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
-                          struct plan_stage *stage)
+static swathe_status toeplitz_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                   struct plan_stage *stage)
 {
     struct toeplitz *toeplitz;
     (void)exact;
@@ -57,7 +57,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     toeplitz_measure(op, &toeplitz->shape);
     for (int32_t m = 0; m < op->mask_count; m++)
         TRY(toeplitz_mask(arena, op, &op->masks[m], &toeplitz->shape, &toeplitz->masks[m]));
-    TRY(make_shuffles(arena, op, toeplitz));
+    TRY(toeplitz_make_shuffles(arena, op, toeplitz));
     stage->group = toeplitz->shape.group;
     stage->chunk = COLUMNS;
     stage->prepared = toeplitz;
@@ -84,8 +84,8 @@ static int32_t count_patches(const struct toeplitz *toeplitz, int32_t rows)
     return (int32_t)round_up(ceil_div(rows, TILES_ROWS), tiles_at_once(&toeplitz->masks[0]));
 }
 
-static struct toeplitz_scratch lay_out(const struct plan_stage *stage, int64_t columns,
-                                       int32_t step, uint8_t *memory)
+static struct toeplitz_scratch toeplitz_lay_out(const struct plan_stage *stage, int64_t columns,
+                                                int32_t step, uint8_t *memory)
 {
     const struct toeplitz *toeplitz = stage->prepared;
     const struct toeplitz_shape *shape = &toeplitz->shape;
@@ -107,9 +107,9 @@ static struct toeplitz_scratch lay_out(const struct plan_stage *stage, int64_t c
     return scratch;
 }
 
-static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t toeplitz_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
-    return lay_out(stage, count / step, step, NULL).bytes;
+    return toeplitz_lay_out(stage, count / step, step, NULL).bytes;
 }
 
 /* Splits the rows under the results into a plane for each byte of a pixel. */
@@ -173,12 +173,13 @@ static void prefetch_part(const struct row_task *task, int64_t x, int32_t channe
     }
 }
 
-static void run(const struct row_task *task)
+static void toeplitz_run(const struct row_task *task)
 {
     const struct toeplitz *toeplitz = task->stage->prepared;
     int64_t columns = task->count / task->step;
     int64_t pixel = (int64_t)task->step * sample_size(task->stage->op->out);
-    struct toeplitz_scratch scratch = lay_out(task->stage, columns, task->step, task->scratch);
+    struct toeplitz_scratch scratch =
+        toeplitz_lay_out(task->stage, columns, task->step, task->scratch);
     toeplitz->tiles->begin();
     split_rows(task, &scratch, columns);
     for (int64_t x = 0; x < columns; x += TILES_COLUMNS) {
@@ -192,5 +193,8 @@ static void run(const struct row_task *task)
     toeplitz->tiles->end();
 }
 
-const struct algorithm_calls algorithm_toeplitz = {
-    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};
+const struct algorithm_calls algorithm_toeplitz = {.applies = toeplitz_applies,
+                                                   .work = toeplitz_work,
+                                                   .make = toeplitz_make,
+                                                   .scratch_bytes = toeplitz_scratch_bytes,
+                                                   .run = toeplitz_run};

@@ -16,18 +16,18 @@ enum {
     HIGH = 24
 };
 
-static int32_t tap_row(const struct op *op, const struct op_taps *taps, int64_t i)
+static int32_t toeplitz_mask_tap_row(const struct op *op, const struct op_taps *taps, int64_t i)
 {
     return ((int32_t)(i / taps->width) - taps->anchor_y) * op->dilate_y + op->above;
 }
 
-static int32_t tap_column(const struct op *op, const struct op_taps *taps, int64_t i)
+static int32_t toeplitz_mask_tap_column(const struct op *op, const struct op_taps *taps, int64_t i)
 {
     return ((int32_t)(i % taps->width) - taps->anchor_x) * op->dilate_x + op->left;
 }
 
 /* Number of signed 8-bit digits in w = a + 256·b + 65536·c, each within −128..127. */
-static int32_t count_pieces(int32_t w)
+static int32_t toeplitz_mask_count_pieces(int32_t w)
 {
     int32_t pieces = 1;
     for (; w < -128 || w > 127; pieces++)
@@ -35,7 +35,7 @@ static int32_t count_pieces(int32_t w)
     return pieces;
 }
 
-static int8_t piece_of(int32_t w, int32_t piece)
+static int8_t toeplitz_mask_piece_of(int32_t w, int32_t piece)
 {
     for (; piece > 0; piece--)
         w = (w + 128) >> 8;
@@ -43,7 +43,7 @@ static int8_t piece_of(int32_t w, int32_t piece)
 }
 
 /* The value added to Σ w·u, where u is the unsigned sample; s16 samples are u − 32768. */
-static int64_t added(const struct op *op, const struct op_taps *taps)
+static int64_t toeplitz_mask_added(const struct op *op, const struct op_taps *taps)
 {
     int32_t common = algorithm_common_bits(taps);
     int64_t sum = 0, all = (int64_t)taps->width * taps->height;
@@ -65,8 +65,8 @@ static int64_t measure_mask(const struct op *op, const struct op_taps *taps, str
     for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
         if (taps->w[i] == 0)
             continue;
-        int32_t y = tap_row(op, taps, i), x = tap_column(op, taps, i);
-        int32_t needs = count_pieces(taps->w[i] >> common);
+        int32_t y = toeplitz_mask_tap_row(op, taps, i), x = toeplitz_mask_tap_column(op, taps, i);
+        int32_t needs = toeplitz_mask_count_pieces(taps->w[i] >> common);
         box->top = y < box->top ? y : box->top;
         box->bottom = y > box->bottom ? y : box->bottom;
         box->left = x < box->left ? x : box->left;
@@ -81,7 +81,7 @@ static bool sums_fit(const struct op *op, const struct op_taps *taps,
                      const struct toeplitz_shape *shape, int64_t count)
 {
     int32_t classes = shape->halves + shape->pieces - 1;
-    int64_t top = llabs(added(op, taps) >> 8 * (classes - 1));
+    int64_t top = llabs(toeplitz_mask_added(op, taps) >> 8 * (classes - 1));
     if (classes == 1) /* bounded by the contract */
         return true;
     /* At most two products per class and tap, the value added, and a carry from the class below. */
@@ -129,7 +129,8 @@ static swathe_status mark_lines(struct arena *arena, const struct op *op,
 {
     TRY(arena_new(arena, shape->lines, 1, "taps", used));
     for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
-        int64_t y = tap_row(op, taps, i) - shape->top, x = tap_column(op, taps, i) - shape->left;
+        int64_t y = toeplitz_mask_tap_row(op, taps, i) - shape->top,
+                x = toeplitz_mask_tap_column(op, taps, i) - shape->left;
         for (int32_t dy = 0; taps->w[i] != 0 && dy < TILES_ROWS; dy++) {
             uint8_t *row = *used + (y + dy) * shape->row_lines;
             row[x / TILES_STEP] = row[(x + TILES_STEP - 1) / TILES_STEP] = 1;
@@ -161,7 +162,8 @@ static swathe_status fill_box(struct arena *arena, const struct op *op, const st
     int32_t common = algorithm_common_bits(taps);
     TRY(arena_new(arena, (int64_t)shape->height * shape->width, sizeof **box, "taps", box));
     for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
-        int64_t y = tap_row(op, taps, i) - shape->top, x = tap_column(op, taps, i) - shape->left;
+        int64_t y = toeplitz_mask_tap_row(op, taps, i) - shape->top,
+                x = toeplitz_mask_tap_column(op, taps, i) - shape->left;
         if (taps->w[i] != 0)
             (*box)[y * shape->width + x] = taps->w[i] >> common;
     }
@@ -169,8 +171,8 @@ static swathe_status fill_box(struct arena *arena, const struct op *op, const st
 }
 
 /* The weight of byte b of a line in result m of 4 × 4. */
-static int32_t tap_at(const struct toeplitz_shape *shape, const int32_t *box, int64_t line,
-                      int32_t b, int32_t m)
+static int32_t toeplitz_mask_tap_at(const struct toeplitz_shape *shape, const int32_t *box,
+                                    int64_t line, int32_t b, int32_t m)
 {
     int64_t y = line / shape->row_lines - m / TILES_STEP;
     int64_t x = line % shape->row_lines * TILES_STEP + b - m % TILES_STEP;
@@ -183,9 +185,9 @@ static void fill_chunk(const struct toeplitz_shape *shape, const int32_t *box, i
 {
     for (int32_t at = 0; at < TILES_BYTES; at++) {
         int32_t m = at / TILES_COLUMNS, k = at % TILES_COLUMNS;
-        int32_t tap = tap_at(shape, box, line + k / TILES_STEP, k % TILES_STEP, m);
+        int32_t tap = toeplitz_mask_tap_at(shape, box, line + k / TILES_STEP, k % TILES_STEP, m);
         for (int32_t p = 0; p < shape->pieces; p++)
-            tiles[p * TILES_BYTES + at] = piece_of(tap, p);
+            tiles[p * TILES_BYTES + at] = toeplitz_mask_piece_of(tap, p);
     }
 }
 
@@ -213,6 +215,6 @@ swathe_status toeplitz_mask(struct arena *arena, const struct op *op, const stru
     for (int32_t i = 0; i < mask->chunk_count; i++)
         fill_chunk(shape, box, mask->chunk_line[i], tiles + i * bytes);
     mask->tiles = tiles;
-    fill_add(added(op, taps), mask);
+    fill_add(toeplitz_mask_added(op, taps), mask);
     return SWATHE_OK;
 }

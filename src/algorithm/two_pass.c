@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-static bool applies(const struct algorithm_case *at)
+static bool two_pass_applies(const struct algorithm_case *at)
 {
     return at->op->rule == STAGE_TWO_PASS;
 }
 
-static double work(const struct algorithm_case *at)
+static double two_pass_work(const struct algorithm_case *at)
 {
     return (double)at->op->tap_count;
 }
@@ -37,7 +37,7 @@ static int32_t zero_bits(const struct op_taps *taps)
 }
 
 /* Sum of the taps divided by 2^bits; −1 if one is negative or exceeds `most`. */
-static int64_t sum_taps(const struct op_taps *taps, int32_t bits, int32_t most)
+static int64_t two_pass_sum_taps(const struct op_taps *taps, int32_t bits, int32_t most)
 {
     int64_t sum = 0;
     for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
@@ -51,7 +51,7 @@ static int64_t sum_taps(const struct op_taps *taps, int32_t bits, int32_t most)
 
 /* True for binomial filters on u8: if pass 1 does not round, both passes can be computed without
  * the powers of two in their taps, and then all sums fit 16 bits. */
-static bool fits_short(const struct op *op)
+static bool two_pass_fits_short(const struct op *op)
 {
     if (op->out != SWATHE_U8)
         return false;
@@ -60,8 +60,8 @@ static bool fits_short(const struct op *op)
     int32_t kept = down - first->shift; /* fraction bits that pass 1 leaves to pass 2 */
     if (kept < 0 || kept + across > second->shift || second->add < 0)
         return false;
-    int64_t down_sum = sum_taps(first, down, INT8_MAX);
-    int64_t across_sum = sum_taps(second, across, INT8_MAX);
+    int64_t down_sum = two_pass_sum_taps(first, down, INT8_MAX);
+    int64_t across_sum = two_pass_sum_taps(second, across, INT8_MAX);
     return down_sum > 0 && across_sum > 0 && down_sum * UINT8_MAX <= INT16_MAX &&
            down_sum * UINT8_MAX * across_sum + (second->add >> (kept + across)) <= UINT16_MAX;
 }
@@ -74,18 +74,18 @@ static int64_t half_range(const struct op_taps *down)
     return (int64_t)1 << (7 + down->q - down->shift);
 }
 
-static bool folds(const struct op *op)
+static bool two_pass_folds(const struct op *op)
 {
     const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
     int32_t count = across->width;
-    int64_t sum = sum_taps(down, 0, INT16_MAX);
+    int64_t sum = two_pass_sum_taps(down, 0, INT16_MAX);
     if (op->out != SWATHE_U8 || sum < 0 || down->add < 0 || count % 2 == 0)
         return false;
     int64_t most = (sum * UINT8_MAX + down->add) >> down->shift;
     for (int32_t i = 0; i < count; i++)
         if (across->w[i] != across->w[count - 1 - i])
             return false;
-    sum = sum_taps(across, 0, INT16_MAX);
+    sum = two_pass_sum_taps(across, 0, INT16_MAX);
     /* The number of taps that are not zero is odd, and not 1. Sums are within 31 bits. */
     return most < 2 * half_range(down) && across->w[count / 2] > 0 && sum > across->w[count / 2] &&
            llabs(across->add) + most * sum <= INT32_MAX;
@@ -94,7 +94,7 @@ static bool folds(const struct op *op)
 /* Subtracts half of the range after the first pass, and makes up for it in the second. */
 static void offset_middle(struct op_taps *down, struct op_taps *across)
 {
-    across->add += half_range(down) * sum_taps(across, 0, INT16_MAX);
+    across->add += half_range(down) * two_pass_sum_taps(across, 0, INT16_MAX);
     down->add -= half_range(down) << down->shift;
 }
 
@@ -104,9 +104,9 @@ static struct pass_types choose_types(const struct op *op, bool exact)
         enum kernel_sum sum = exact ? KERNEL_FLOAT : KERNEL_FAST;
         return (struct pass_types){sum, sum, sample_entry(op->real)->name, sample_size(op->real)};
     }
-    if (fits_short(op))
+    if (two_pass_fits_short(op))
         return (struct pass_types){KERNEL_NARROW, KERNEL_SHORT, "s16", sizeof(int16_t)};
-    return (struct pass_types){KERNEL_PAIR, folds(op) ? KERNEL_FOLDED : KERNEL_PAIR, "s16",
+    return (struct pass_types){KERNEL_PAIR, two_pass_folds(op) ? KERNEL_FOLDED : KERNEL_PAIR, "s16",
                                sizeof(int16_t)};
 }
 
@@ -125,8 +125,8 @@ static swathe_status make_integers(struct arena *arena, const struct op *op, int
     return passes_make(arena, &types, &down, &across, isa, stage, stage->prepared);
 }
 
-static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
-                          struct plan_stage *stage)
+static swathe_status two_pass_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                   struct plan_stage *stage)
 {
     struct passes *passes;
     struct pass_types types = choose_types(op, exact);
@@ -142,8 +142,8 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     return passes_fuse(arena, types.down, isa, stage, passes);
 }
 
-const struct algorithm_calls algorithm_two_pass = {.applies = applies,
-                                                   .work = work,
-                                                   .make = make,
+const struct algorithm_calls algorithm_two_pass = {.applies = two_pass_applies,
+                                                   .work = two_pass_work,
+                                                   .make = two_pass_make,
                                                    .scratch_bytes = passes_scratch_bytes,
                                                    .run = passes_run};

@@ -5,19 +5,19 @@
 
 enum { GROUP = 8 };
 
-static bool applies(const struct algorithm_case *at)
+static bool weigh_applies(const struct algorithm_case *at)
 {
     return at->op->rule == STAGE_WEIGH;
 }
 
-static double work(const struct algorithm_case *at)
+static double weigh_work(const struct algorithm_case *at)
 {
     (void)at;
     return 2.0;
 }
 
-static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
-                          struct plan_stage *stage)
+static swathe_status weigh_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                struct plan_stage *stage)
 {
     struct alpha_pixels *pixels;
     (void)exact;
@@ -30,7 +30,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     return SWATHE_OK;
 }
 
-static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t weigh_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     bool converts = stage->op->out == SWATHE_F32 && step == 1;
     return converts ? round_up(count * (int64_t)sizeof(double), MEMORY_ALIGN) : 0;
@@ -127,13 +127,13 @@ static weigh_loop *find_loop(swathe_type type, int32_t what)
 }
 
 /* The products of u8 are integers, which floats hold. */
-static void shorten(const double *from, int64_t count, float *to)
+static void weigh_shorten(const double *from, int64_t count, float *to)
 {
     for (int64_t i = 0; i < count; i++)
         to[i] = (float)from[i];
 }
 
-static void run(const struct row_task *task)
+static void weigh_run(const struct row_task *task)
 {
     const struct op *op = task->stage->op;
     bool is_short = op->out == SWATHE_F32;
@@ -150,9 +150,12 @@ static void run(const struct row_task *task)
                                  .result = is_short ? task->scratch : task->results[r],
                                  .count = task->count});
         if (is_short)
-            shorten(task->scratch, task->count, task->results[r]);
+            weigh_shorten(task->scratch, task->count, task->results[r]);
     }
 }
 
-const struct algorithm_calls algorithm_weigh = {
-    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};
+const struct algorithm_calls algorithm_weigh = {.applies = weigh_applies,
+                                                .work = weigh_work,
+                                                .make = weigh_make,
+                                                .scratch_bytes = weigh_scratch_bytes,
+                                                .run = weigh_run};

@@ -11,20 +11,20 @@ struct prepared {
     struct kernel_weighted weighted;
 };
 
-static bool applies(const struct algorithm_case *at)
+static bool weighted_applies(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
     return op->rule == STAGE_WEIGHTED && op->in == SWATHE_F32 && op->out == SWATHE_F32 &&
            op->term_count == 1 && passes_suit_both(op) && divide_has_kernel(op);
 }
 
-static double work(const struct algorithm_case *at)
+static double weighted_work(const struct algorithm_case *at)
 {
     return (double)at->op->tap_count;
 }
 
-static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
-                          struct plan_stage *stage)
+static swathe_status weighted_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                   struct plan_stage *stage)
 {
     enum { ROW_BYTES = 4096 }; /* of a chunk: between the passes are 16 bytes for each sample */
     const struct weights_rule *rule = &op->weights->missing.rule;
@@ -49,7 +49,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     return SWATHE_OK;
 }
 
-static int64_t pointer_bytes(const struct plan_stage *stage)
+static int64_t weighted_pointer_bytes(const struct plan_stage *stage)
 {
     const struct prepared *prepared = stage->prepared;
     int64_t count = kernel_multirow_sources(prepared->isa, KERNEL_FLOAT_MULTIROW,
@@ -57,16 +57,16 @@ static int64_t pointer_bytes(const struct plan_stage *stage)
     return round_up(count * (int64_t)sizeof(void *), MEMORY_ALIGN);
 }
 
-static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t weighted_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct op *op = stage->op;
     const struct prepared *prepared = stage->prepared;
     int64_t samples = count + ((int64_t)op->left + op->right) * step;
-    return pointer_bytes(stage) +
+    return weighted_pointer_bytes(stage) +
            round_up(kernel_weighted_bytes(prepared->isa, samples), MEMORY_ALIGN);
 }
 
-static void run(const struct row_task *task)
+static void algorithm_weighted_run(const struct row_task *task)
 {
     const struct op *op = task->stage->op;
     const struct prepared *prepared = task->stage->prepared;
@@ -78,10 +78,13 @@ static void run(const struct row_task *task)
                                .low = op->low,
                                .high = op->high,
                                .rows.scratch =
-                                   (uint8_t *)task->scratch + pointer_bytes(task->stage),
+                                   (uint8_t *)task->scratch + weighted_pointer_bytes(task->stage),
                                .weighted = &weighted};
     passes_run_both(task, prepared->isa, prepared->kernel, &args);
 }
 
-const struct algorithm_calls algorithm_weighted = {
-    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};
+const struct algorithm_calls algorithm_weighted = {.applies = weighted_applies,
+                                                   .work = weighted_work,
+                                                   .make = weighted_make,
+                                                   .scratch_bytes = weighted_scratch_bytes,
+                                                   .run = algorithm_weighted_run};

@@ -16,7 +16,7 @@ struct before {
     char name[64];
 };
 
-static struct before enter(void)
+static struct before bounded_text_enter(void)
 {
     struct before before = {.scope = _configthreadlocale(_ENABLE_PER_THREAD_LOCALE)};
     const char *name = setlocale(LC_NUMERIC, NULL);
@@ -26,7 +26,7 @@ static struct before enter(void)
     return before;
 }
 
-static void leave(struct before before)
+static void bounded_text_leave(struct before before)
 {
     if (strcmp(before.name, "C") != 0)
         setlocale(LC_NUMERIC, before.name);
@@ -44,20 +44,20 @@ struct before {
 static locale_t c_locale;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void make(void)
+static void bounded_text_make(void)
 {
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
 /* Sets the C locale for this thread only. If it could not be allocated, the caller's locale stays
  * in effect. */
-static struct before enter(void)
+static struct before bounded_text_enter(void)
 {
-    pthread_once(&once, make);
+    pthread_once(&once, bounded_text_make);
     return (struct before){uselocale(c_locale)};
 }
 
-static void leave(struct before before)
+static void bounded_text_leave(struct before before)
 {
     uselocale(before.locale);
 }
@@ -65,9 +65,9 @@ static void leave(struct before before)
 
 int c_locale_format_list(char *text, size_t size, const char *format, va_list args)
 {
-    struct before before = enter();
+    struct before before = bounded_text_enter();
     int length = vsnprintf(text, size, format, args);
-    leave(before);
+    bounded_text_leave(before);
     return length;
 }
 
@@ -82,9 +82,9 @@ int c_locale_format(char *text, size_t size, const char *format, ...)
 
 double c_locale_number(const char *text, char **end)
 {
-    struct before before = enter();
+    struct before before = bounded_text_enter();
     double number = strtod(text, end);
-    leave(before);
+    bounded_text_leave(before);
     return number;
 }
 

@@ -25,7 +25,7 @@ static unsigned saved_registers(void)
     return low;
 }
 
-static int detect(void)
+static int cpu_detect(void)
 {
     enum { HAS_FMA = 1 << 12, HAS_SSE41 = 1 << 19, HAS_XGETBV = 1 << 27, HAS_AVX2 = 1 << 5 };
     enum { HAS_VNNI = 1 << 11, HAS_AVX_VNNI = 1 << 4, YMM = 0x6, ZMM = 0xe6 };
@@ -46,12 +46,12 @@ static int detect(void)
     return found;
 }
 
-static bool supports(int what)
+static bool cpu_supports(int what)
 {
     static atomic_int known;
     int found = atomic_load(&known);
     if (!found) { /* a race is harmless: all threads get the same answer */
-        found = detect();
+        found = cpu_detect();
         atomic_store(&known, found);
     }
     return found & what;
@@ -116,17 +116,17 @@ bool cpu_has(const char *isa)
         return true;
 #if defined(__x86_64__) || defined(__i386__)
     if (strcmp(isa, "sse4.1") == 0)
-        return supports(SSE41);
+        return cpu_supports(SSE41);
     if (strcmp(isa, "avx2") == 0)
-        return supports(AVX2);
+        return cpu_supports(AVX2);
     if (strcmp(isa, "avxvnni") == 0)
-        return supports(AVX_VNNI);
+        return cpu_supports(AVX_VNNI);
     if (strcmp(isa, "avx512") == 0)
-        return supports(AVX512);
+        return cpu_supports(AVX512);
     if (strcmp(isa, "vnni") == 0)
-        return supports(VNNI);
+        return cpu_supports(VNNI);
     if (strcmp(isa, "amx") == 0)
-        return supports(VNNI) && may_use_tiles();
+        return cpu_supports(VNNI) && may_use_tiles();
 #elif defined(__aarch64__)
     if (strcmp(isa, "neon") == 0)
         return true; /* part of every 64-bit Arm */

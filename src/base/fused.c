@@ -24,14 +24,14 @@ static int highest_bit(wide digits)
     return high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll((uint64_t)digits);
 }
 
-static struct number split(double x)
+static struct number fused_split(double x)
 {
     int exponent;
     double fraction = frexp(x, &exponent);
     return (struct number){signbit(x), (wide)(uint64_t)ldexp(fabs(fraction), 53), exponent - 53};
 }
 
-static void normalise(struct number *x)
+static void fused_normalise(struct number *x)
 {
     int shift = TOP - highest_bit(x->digits);
     x->digits <<= shift;
@@ -47,7 +47,7 @@ static wide shift_right(wide digits, int count)
 }
 
 /* Both have their highest bit at TOP. */
-static struct number add(struct number a, struct number b)
+static struct number fused_add(struct number a, struct number b)
 {
     if (a.exponent < b.exponent) {
         struct number other = a;
@@ -89,12 +89,12 @@ static double round_once(struct number x, int bits, int least)
 /* The factors and the sum are finite and not zero. */
 static double multiply_add(double x, double y, double z, int bits, int least)
 {
-    struct number a = split(x), b = split(y), c = split(z);
+    struct number a = fused_split(x), b = fused_split(y), c = fused_split(z);
     struct number product = {a.negative != b.negative, a.digits * b.digits,
                              a.exponent + b.exponent};
-    normalise(&product);
-    normalise(&c);
-    return round_once(add(product, c), bits, least);
+    fused_normalise(&product);
+    fused_normalise(&c);
+    return round_once(fused_add(product, c), bits, least);
 }
 
 #if defined(_WIN32) && defined(__x86_64__)

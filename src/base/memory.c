@@ -83,8 +83,8 @@ struct arena_allocation {
     char pad[MEMORY_ALIGN - sizeof(struct arena_allocation *)]; /* keeps the allocation aligned */
 };
 
-static swathe_status allocate(struct arena *arena, int64_t count, int64_t size, const char *what,
-                              bool zeroed, void *allocation)
+static swathe_status base_memory_allocate(struct arena *arena, int64_t count, int64_t size,
+                                          const char *what, bool zeroed, void *allocation)
 {
     int64_t bytes;
     if (count < 0 || !checked_mul(count, size, &bytes) ||
@@ -103,13 +103,13 @@ static swathe_status allocate(struct arena *arena, int64_t count, int64_t size, 
 swathe_status arena_new(struct arena *arena, int64_t count, int64_t size, const char *what,
                         void *allocation)
 {
-    return allocate(arena, count, size, what, true, allocation);
+    return base_memory_allocate(arena, count, size, what, true, allocation);
 }
 
 swathe_status arena_new_raw(struct arena *arena, int64_t count, int64_t size, const char *what,
                             void *allocation)
 {
-    return allocate(arena, count, size, what, false, allocation);
+    return base_memory_allocate(arena, count, size, what, false, allocation);
 }
 
 swathe_status arena_copy(struct arena *arena, const char *text, size_t length, char **copy)

@@ -45,7 +45,7 @@ static void (*interrupt_note)(int number);
 static atomic_uint interrupt_ms; /* when the first came; lock-free, as a handler requires */
 
 /* `timeout` of GNU sends its signal twice, to the process and to its group. */
-static void interrupted(int number)
+static void posix_console_interrupted(int number)
 {
     enum { TOGETHER = 300 }; /* ms */
     unsigned now = (unsigned)(int64_t)(clock_now() * 1e3) | 1, first = 0;
@@ -58,7 +58,7 @@ static void interrupted(int number)
 void os_catch_interrupts(void (*note)(int number))
 {
     /* Without SA_RESTART, a blocking read, write or wait of this thread ends at once. */
-    struct sigaction action = {.sa_handler = interrupted};
+    struct sigaction action = {.sa_handler = posix_console_interrupted};
     sigemptyset(&action.sa_mask);
     interrupt_note = note;
     sigaction(SIGINT, &action, NULL);
@@ -74,7 +74,7 @@ static void set_timer(int ms)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static void end(int number)
+static void posix_console_end(int number)
 {
     (void)number;
     if (os_new_files_named() == 0 && end_allowed())
@@ -84,7 +84,7 @@ static void end(int number)
 
 void os_end_after(int ms, int number, bool (*may_end)(void))
 {
-    struct sigaction action = {.sa_handler = end, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = posix_console_end, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     end_number = number;
     end_allowed = may_end;

@@ -17,7 +17,7 @@ struct start_info {
 int __cdecl __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***environment, int expand,
                            struct start_info *info);
 
-static char **convert(int count, wchar_t **wide)
+static char **windows_console_convert(int count, wchar_t **wide)
 {
     size_t bytes = ((size_t)count + 1) * sizeof(char *);
     for (int i = 0; i < count; i++)
@@ -33,8 +33,8 @@ static char **convert(int count, wchar_t **wide)
     return converted;
 }
 
-static void ignore(const wchar_t *expression, const wchar_t *function, const wchar_t *file,
-                   unsigned line, uintptr_t reserved)
+static void windows_console_ignore(const wchar_t *expression, const wchar_t *function,
+                                   const wchar_t *file, unsigned line, uintptr_t reserved)
 {
     (void)expression;
     (void)function;
@@ -56,7 +56,7 @@ void os_console_start(int *argc, char ***argv)
     int count = 0;
     wchar_t **wide = NULL, **environment = NULL;
     struct start_info info = {0};
-    _set_invalid_parameter_handler(ignore); /* wrong descriptors are EBADF */
+    _set_invalid_parameter_handler(windows_console_ignore); /* wrong descriptors are EBADF */
     code_page = GetConsoleOutputCP();
     if (code_page != 0 && atexit(restore_code_page) == 0)
         SetConsoleOutputCP(CP_UTF8);
@@ -64,7 +64,7 @@ void os_console_start(int *argc, char ***argv)
         _setmode(fd, _O_BINARY);
     if (__wgetmainargs(&count, &wide, &environment, 0, &info) < 0 || count != *argc)
         return;
-    char **converted = convert(count, wide);
+    char **converted = windows_console_convert(count, wide);
     *argv = converted ? converted : *argv;
 }
 

@@ -97,29 +97,29 @@ void os_set_binary(int fd)
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
 /* macOS refuses more than 2 GiB at once. */
-static size_t piece(size_t size)
+static size_t posix_file_piece(size_t size)
 {
     return size < AT_ONCE ? size : AT_ONCE;
 }
 
 int64_t os_read(int fd, void *bytes, size_t size)
 {
-    return read(fd, bytes, piece(size));
+    return read(fd, bytes, posix_file_piece(size));
 }
 
 int64_t os_write(int fd, const void *bytes, size_t size)
 {
-    return write(fd, bytes, piece(size));
+    return write(fd, bytes, posix_file_piece(size));
 }
 
 int64_t os_read_at(int fd, void *bytes, size_t size, int64_t offset)
 {
-    return pread(fd, bytes, piece(size), (off_t)offset);
+    return pread(fd, bytes, posix_file_piece(size), (off_t)offset);
 }
 
 int64_t os_write_at(int fd, const void *bytes, size_t size, int64_t offset)
 {
-    return pwrite(fd, bytes, piece(size), (off_t)offset);
+    return pwrite(fd, bytes, posix_file_piece(size), (off_t)offset);
 }
 
 int64_t os_write_both(int fd, const void *first, size_t first_size, const void *second,

@@ -16,7 +16,8 @@ enum { AT_ONCE = 1 << 30 }; /* the most bytes of one call */
 /* Others may read, write, rename and delete the file, as in POSIX. */
 static const DWORD sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
-static int open_path(const char *path, DWORD access, DWORD create, DWORD flags, int mode)
+static int windows_file_open_path(const char *path, DWORD access, DWORD create, DWORD flags,
+                                  int mode)
 {
     wchar_t wide[OS_PATH];
     if (!os_to_wide(path, wide, OS_PATH))
@@ -27,12 +28,14 @@ static int open_path(const char *path, DWORD access, DWORD create, DWORD flags, 
 /* Directories can be opened, so that they are refused with a reason. */
 int os_open_read(const char *path)
 {
-    return open_path(path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, _O_RDONLY);
+    return windows_file_open_path(path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS,
+                                  _O_RDONLY);
 }
 
 int os_open_write(const char *path)
 {
-    return open_path(path, GENERIC_WRITE, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, _O_WRONLY);
+    return windows_file_open_path(path, GENERIC_WRITE, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL,
+                                  _O_WRONLY);
 }
 
 int os_open_append(const char *path)
@@ -42,8 +45,8 @@ int os_open_append(const char *path)
         errno = ELOOP;
         return -1;
     }
-    return open_path(path, GENERIC_READ | GENERIC_WRITE, OPEN_ALWAYS, FILE_FLAG_OPEN_REPARSE_POINT,
-                     _O_RDWR | _O_APPEND);
+    return windows_file_open_path(path, GENERIC_READ | GENERIC_WRITE, OPEN_ALWAYS,
+                                  FILE_FLAG_OPEN_REPARSE_POINT, _O_RDWR | _O_APPEND);
 }
 
 int os_reopen_output(void)
@@ -119,7 +122,7 @@ void os_set_binary(int fd)
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
-static DWORD piece(size_t size)
+static DWORD windows_file_piece(size_t size)
 {
     return size < AT_ONCE ? (DWORD)size : AT_ONCE;
 }
@@ -127,7 +130,7 @@ static DWORD piece(size_t size)
 int64_t os_read(int fd, void *bytes, size_t size)
 {
     DWORD count = 0;
-    if (ReadFile(os_handle(fd), bytes, piece(size), &count, NULL))
+    if (ReadFile(os_handle(fd), bytes, windows_file_piece(size), &count, NULL))
         return count;
     /* A writer that has closed its pipe is the end of the file. */
     return GetLastError() == ERROR_BROKEN_PIPE || GetLastError() == ERROR_HANDLE_EOF ? 0
@@ -136,13 +139,13 @@ int64_t os_read(int fd, void *bytes, size_t size)
 
 int64_t os_write(int fd, const void *bytes, size_t size)
 {
-    int count = _write(fd, bytes, piece(size));
+    int count = _write(fd, bytes, windows_file_piece(size));
     if (count < 0 && errno == EINVAL) /* what the C library reports for a closed pipe */
         errno = EPIPE;
     return count;
 }
 
-static OVERLAPPED place(int64_t offset)
+static OVERLAPPED windows_file_place(int64_t offset)
 {
     OVERLAPPED at = {0};
     at.Offset = (DWORD)(uint64_t)offset;
@@ -153,8 +156,8 @@ static OVERLAPPED place(int64_t offset)
 int64_t os_read_at(int fd, void *bytes, size_t size, int64_t offset)
 {
     DWORD count = 0;
-    OVERLAPPED at = place(offset);
-    if (ReadFile(os_handle(fd), bytes, piece(size), &count, &at))
+    OVERLAPPED at = windows_file_place(offset);
+    if (ReadFile(os_handle(fd), bytes, windows_file_piece(size), &count, &at))
         return count;
     return GetLastError() == ERROR_HANDLE_EOF ? 0 : os_fail();
 }
@@ -162,8 +165,9 @@ int64_t os_read_at(int fd, void *bytes, size_t size, int64_t offset)
 int64_t os_write_at(int fd, const void *bytes, size_t size, int64_t offset)
 {
     DWORD count = 0;
-    OVERLAPPED at = place(offset);
-    return WriteFile(os_handle(fd), bytes, piece(size), &count, &at) ? (int64_t)count : os_fail();
+    OVERLAPPED at = windows_file_place(offset);
+    return WriteFile(os_handle(fd), bytes, windows_file_piece(size), &count, &at) ? (int64_t)count
+                                                                                  : os_fail();
 }
 
 /* One write at the end of the file, as two would leave the first if the process is killed. */
@@ -258,13 +262,14 @@ void os_sync_all(void)
 
 int os_open_directory(const char *path)
 {
-    return open_path(path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, _O_RDONLY);
+    return windows_file_open_path(path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS,
+                                  _O_RDONLY);
 }
 
 /* Locks exclude reading, so this locks a byte that no journal reaches. */
 int os_lock(int fd)
 {
-    OVERLAPPED at = place(INT64_C(1) << 62);
+    OVERLAPPED at = windows_file_place(INT64_C(1) << 62);
     if (LockFileEx(os_handle(fd), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0,
                    &at))
         return 0;
@@ -304,7 +309,7 @@ FILE *os_open_copy(int fd)
     return from;
 }
 
-static bool enlarge(char **line, size_t *room)
+static bool windows_file_enlarge(char **line, size_t *room)
 {
     size_t size = *room ? 2 * *room : 256;
     char *larger = realloc(*line, size);
@@ -320,7 +325,7 @@ int64_t os_read_line(char **line, size_t *room, FILE *from)
     size_t length = 0;
     int next = 0;
     while (next != '\n' && (next = getc(from)) != EOF) {
-        if (length + 2 > *room && !enlarge(line, room))
+        if (length + 2 > *room && !windows_file_enlarge(line, room))
             return -1;
         (*line)[length++] = (char)next;
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A bare name must not find a file that somebody put beside an image. */
-static DWORD places(const char *name)
+static DWORD windows_library_places(const char *name)
 {
     return os_last_slash(name) ? LOAD_WITH_ALTERED_SEARCH_PATH : LOAD_LIBRARY_SEARCH_SYSTEM32;
 }
@@ -18,7 +18,7 @@ void *os_library_open(const char *name, const char **error)
     wchar_t wide[OS_PATH];
     void *library = NULL;
     if (os_to_wide(name, wide, OS_PATH))
-        library = LoadLibraryExW(wide, NULL, places(name));
+        library = LoadLibraryExW(wide, NULL, windows_library_places(name));
     snprintf(text, sizeof text, "%s: No such file, or it cannot be loaded", name);
     *error = library ? NULL : text;
     return library;

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static bool read_line(const char *directory, const char *name, char line[64])
+static bool posix_machine_read_line(const char *directory, const char *name, char line[64])
 {
     char path[PATH_MAX];
     if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
@@ -28,19 +28,19 @@ static int32_t read_cpus(const char *directory)
 {
     char line[64];
     int64_t quota, period;
-    if (!read_line(directory, "cpu.max", line) ||
+    if (!posix_machine_read_line(directory, "cpu.max", line) ||
         sscanf(line, "%" SCNd64 " %" SCNd64, &quota, &period) != 2 || quota <= 0 || period <= 0)
         return INT32_MAX;
     int64_t cpus = quota / period + (quota % period > 0);
     return cpus < INT32_MAX ? (int32_t)cpus : INT32_MAX;
 }
 
-static int64_t read_memory(const char *directory)
+static int64_t posix_machine_read_memory(const char *directory)
 {
     char line[64];
     int64_t bytes;
-    return read_line(directory, "memory.max", line) && sscanf(line, "%" SCNd64, &bytes) == 1 &&
-                   bytes > 0
+    return posix_machine_read_line(directory, "memory.max", line) &&
+                   sscanf(line, "%" SCNd64, &bytes) == 1 && bytes > 0
                ? bytes
                : INT64_MAX;
 }
@@ -54,7 +54,7 @@ struct os_cgroup os_cgroup_at(const char *root, const char *group)
         return found;
     for (char *end; strlen(directory) >= strlen(root); *end = '\0') {
         int32_t cpus = read_cpus(directory);
-        int64_t memory = read_memory(directory);
+        int64_t memory = posix_machine_read_memory(directory);
         found.cpus = cpus < found.cpus ? cpus : found.cpus;
         found.memory = memory < found.memory ? memory : found.memory;
         end = strrchr(directory, '/');

@@ -52,7 +52,7 @@ int os_new_file_place(struct os_new_file *file, const char *directory)
 
 enum { ATTEMPTS = 100 };
 
-static int open_named(struct os_new_file *file)
+static int posix_new_file_open_named(struct os_new_file *file)
 {
     count_named(file);
     for (int i = 0; i < ATTEMPTS; i++) {
@@ -67,7 +67,7 @@ static int open_named(struct os_new_file *file)
 
 /* Opens a file without a name, of which nothing is left however the process ends. A name can only
  * be added through /proc. */
-static int open_unnamed(const struct os_new_file *file)
+static int posix_new_file_open_unnamed(const struct os_new_file *file)
 {
 #if defined(O_TMPFILE) && !defined(OUTPUT_ONLY_NAMED) /* tests disable this */
     if (access("/proc/self/fd", X_OK) == 0)
@@ -80,9 +80,9 @@ static int open_unnamed(const struct os_new_file *file)
 int os_new_file_create(struct os_new_file *file, const char *directory)
 {
     (void)directory;
-    file->fd = open_unnamed(file);
+    file->fd = posix_new_file_open_unnamed(file);
     if (file->fd < 0) {
-        file->fd = open_named(file);
+        file->fd = posix_new_file_open_named(file);
         if (file->fd < 0)
             file->temporary[0] = '\0';
     }
@@ -95,7 +95,7 @@ int os_new_file_permit(struct os_new_file *file, unsigned permissions)
 }
 
 /* Gives the unnamed file a name; EEXIST if the name exists already. */
-static int link_unnamed(const struct os_new_file *file, const char *name)
+static int posix_new_file_link_unnamed(const struct os_new_file *file, const char *name)
 {
     char self[40];
     snprintf(self, sizeof self, "/proc/self/fd/%d", file->fd);
@@ -106,7 +106,7 @@ static int link_temporary(struct os_new_file *file)
 {
     for (int i = 0; i < ATTEMPTS; i++) {
         draw_name(file);
-        if (link_unnamed(file, file->temporary) == 0)
+        if (posix_new_file_link_unnamed(file, file->temporary) == 0)
             return 0;
         if (errno != EEXIST)
             break;
@@ -148,7 +148,7 @@ int os_new_file_publish(struct os_new_file *file, const char *directory, const c
     count_named(file);
     return replace            ? rename_over(file, name)
            : *file->temporary ? rename_new(file, name)
-                              : link_unnamed(file, name);
+                              : posix_new_file_link_unnamed(file, name);
 }
 
 /* Some file systems do not support fsync for directories and return EINVAL. */

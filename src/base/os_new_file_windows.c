@@ -29,7 +29,7 @@ static bool set_deletion(const struct os_new_file *file, bool delete)
 
 /* A path without a second slash after that of the root, which would name a server. False: too long
  * (errno is set). */
-static bool join(const char *directory, const char *name, char path[OS_PATH])
+static bool windows_new_file_join(const char *directory, const char *name, char path[OS_PATH])
 {
     const char *slash = os_last_slash(directory);
     bool ended = slash && slash[1] == '\0';
@@ -40,7 +40,7 @@ static bool join(const char *directory, const char *name, char path[OS_PATH])
 int os_new_file_create(struct os_new_file *file, const char *directory)
 {
     char path[OS_PATH];
-    if (!join(directory, ".swathe-xxxxxx", path))
+    if (!windows_new_file_join(directory, ".swathe-xxxxxx", path))
         return -1;
     file->fd = os_create_unique(path);
     if (file->fd < 0)
@@ -86,7 +86,7 @@ int os_new_file_publish(struct os_new_file *file, const char *directory, const c
 {
     char path[OS_PATH];
     wchar_t given[OS_PATH], full[OS_PATH];
-    if (!join(directory, name, path) || !os_to_wide(path, given, OS_PATH))
+    if (!windows_new_file_join(directory, name, path) || !os_to_wide(path, given, OS_PATH))
         return -1;
     DWORD length = GetFullPathNameW(given, OS_PATH, full, NULL);
     errno = ENAMETOOLONG;
@@ -117,6 +117,6 @@ void os_new_file_close(struct os_new_file *file, const char *directory)
     if (file->fd >= 0)
         os_close(file->fd);
     /* A file system that does not delete it by itself. */
-    if (*file->temporary && join(directory, file->temporary, path))
+    if (*file->temporary && windows_new_file_join(directory, file->temporary, path))
         os_remove(path);
 }

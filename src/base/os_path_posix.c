@@ -89,7 +89,7 @@ int os_each_name(const char *directory, bool (*each)(void *user, const char *nam
 
 /* ---- Properties ----------------------------------------------------------------------------- */
 
-static enum os_kind kind_of(mode_t mode)
+static enum os_kind posix_path_kind_of(mode_t mode)
 {
     return S_ISREG(mode)    ? OS_REGULAR
            : S_ISDIR(mode)  ? OS_DIRECTORY
@@ -100,12 +100,12 @@ static enum os_kind kind_of(mode_t mode)
                             : OS_OTHER;
 }
 
-static int64_t nanoseconds(const struct timespec *time)
+static int64_t posix_path_nanoseconds(const struct timespec *time)
 {
     return time->tv_sec * INT64_C(1000000000) + time->tv_nsec;
 }
 
-static int describe(int failed, const struct stat *found, struct os_about *about)
+static int posix_path_describe(int failed, const struct stat *found, struct os_about *about)
 {
     if (failed)
         return -1;
@@ -115,11 +115,11 @@ static int describe(int failed, const struct stat *found, struct os_about *about
     const struct timespec *modified = &found->st_mtim, *changed = &found->st_ctim;
 #endif
     *about = (struct os_about){
-        .kind = kind_of(found->st_mode),
+        .kind = posix_path_kind_of(found->st_mode),
         .permissions = found->st_mode & 0777,
         .size = found->st_size,
-        .modified = nanoseconds(modified),
-        .changed = nanoseconds(changed),
+        .modified = posix_path_nanoseconds(modified),
+        .changed = posix_path_nanoseconds(changed),
         .device = (uint64_t)found->st_dev,
         .number = found->st_ino,
     };
@@ -129,19 +129,19 @@ static int describe(int failed, const struct stat *found, struct os_about *about
 int os_about(const char *path, struct os_about *about)
 {
     struct stat found;
-    return describe(stat(path, &found), &found, about);
+    return posix_path_describe(stat(path, &found), &found, about);
 }
 
 int os_about_link(const char *path, struct os_about *about)
 {
     struct stat found;
-    return describe(lstat(path, &found), &found, about);
+    return posix_path_describe(lstat(path, &found), &found, about);
 }
 
 int os_about_open(int fd, struct os_about *about)
 {
     struct stat found;
-    return describe(fstat(fd, &found), &found, about);
+    return posix_path_describe(fstat(fd, &found), &found, about);
 }
 
 bool os_exists(const char *path)

@@ -94,7 +94,7 @@ int os_each_name(const char *directory, bool (*each)(void *user, const char *nam
 /* ---- Properties ----------------------------------------------------------------------------- */
 
 /* Windows counts 100 ns from 1601; 0: the file system does not tell. */
-static int64_t nanoseconds(LARGE_INTEGER time)
+static int64_t windows_path_nanoseconds(LARGE_INTEGER time)
 {
     int64_t since_1970 = time.QuadPart - INT64_C(116444736000000000);
     return since_1970 < 0 ? 0 : since_1970 > INT64_MAX / 100 ? INT64_MAX : since_1970 * 100;
@@ -103,13 +103,14 @@ static int64_t nanoseconds(LARGE_INTEGER time)
 /* FAT has no time of other changes. */
 static int64_t time_of_change(const FILE_BASIC_INFO *times)
 {
-    int64_t created = nanoseconds(times->CreationTime), written = nanoseconds(times->LastWriteTime);
+    int64_t created = windows_path_nanoseconds(times->CreationTime),
+            written = windows_path_nanoseconds(times->LastWriteTime);
     if (times->ChangeTime.QuadPart > 0)
-        return nanoseconds(times->ChangeTime);
+        return windows_path_nanoseconds(times->ChangeTime);
     return created > written ? created : written;
 }
 
-static enum os_kind kind_of(HANDLE handle, DWORD attributes)
+static enum os_kind windows_path_kind_of(HANDLE handle, DWORD attributes)
 {
     FILE_ATTRIBUTE_TAG_INFO tag = {0, 0};
     if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) &&
@@ -130,7 +131,7 @@ static int describe_nameless(HANDLE handle, struct os_about *about)
     return 0;
 }
 
-static int describe(HANDLE handle, struct os_about *about)
+static int windows_path_describe(HANDLE handle, struct os_about *about)
 {
     DWORD type = GetFileType(handle);
     *about = (struct os_about){.kind = type == FILE_TYPE_CHAR   ? OS_CHARACTERS
@@ -143,16 +144,16 @@ static int describe(HANDLE handle, struct os_about *about)
     if (!GetFileInformationByHandle(handle, &file) ||
         !GetFileInformationByHandleEx(handle, FileBasicInfo, &times, sizeof times))
         return describe_nameless(handle, about);
-    about->kind = kind_of(handle, file.dwFileAttributes);
+    about->kind = windows_path_kind_of(handle, file.dwFileAttributes);
     about->size = (int64_t)((uint64_t)file.nFileSizeHigh << 32 | file.nFileSizeLow);
-    about->modified = nanoseconds(times.LastWriteTime);
+    about->modified = windows_path_nanoseconds(times.LastWriteTime);
     about->changed = time_of_change(&times);
     about->device = file.dwVolumeSerialNumber;
     about->number = (uint64_t)file.nFileIndexHigh << 32 | file.nFileIndexLow;
     return 0;
 }
 
-static HANDLE open_any(const char *path, DWORD flags)
+static HANDLE windows_path_open_any(const char *path, DWORD flags)
 {
     wchar_t wide[OS_PATH];
     if (!os_to_wide(path, wide, OS_PATH)) {
@@ -166,10 +167,10 @@ static HANDLE open_any(const char *path, DWORD flags)
 
 static int about_path(const char *path, DWORD flags, struct os_about *about)
 {
-    HANDLE handle = open_any(path, flags);
+    HANDLE handle = windows_path_open_any(path, flags);
     if (handle == INVALID_HANDLE_VALUE)
         return os_fail();
-    int failed = describe(handle, about);
+    int failed = windows_path_describe(handle, about);
     CloseHandle(handle);
     return failed;
 }
@@ -192,7 +193,7 @@ int os_about_open(int fd, struct os_about *about)
         return -1;
     }
     SetLastError(NO_ERROR);
-    return describe(handle, about);
+    return windows_path_describe(handle, about);
 }
 
 bool os_exists(const char *path)
@@ -222,7 +223,7 @@ void os_link_target(const char *path, char *target, size_t size)
 bool os_real_path(const char *path, char *real)
 {
     wchar_t wide[OS_PATH];
-    HANDLE handle = open_any(path, 0);
+    HANDLE handle = windows_path_open_any(path, 0);
     if (handle == INVALID_HANDLE_VALUE)
         return os_fail() == 0;
     DWORD length = GetFinalPathNameByHandleW(handle, wide, OS_PATH, FILE_NAME_NORMALIZED);

@@ -36,7 +36,7 @@ static bool is_forked(const struct pool *pool)
 }
 
 /* Takes one call of the first task. The mutex is held. */
-static bool take(struct pool *pool, struct task *only, struct task **task, int32_t *i)
+static bool pool_take(struct pool *pool, struct task *only, struct task **task, int32_t *i)
 {
     struct task **at = &pool->tasks;
     while (*at && only && *at != only)
@@ -60,14 +60,14 @@ static void run_one(struct pool *pool, struct task *task, int32_t i)
         pthread_cond_broadcast(&pool->finished);
 }
 
-static void *thread_main(void *user)
+static void *pool_thread_main(void *user)
 {
     struct pool *pool = user;
     struct task *task;
     int32_t i;
     pthread_mutex_lock(&pool->mutex);
     while (!pool->stopping)
-        if (take(pool, NULL, &task, &i))
+        if (pool_take(pool, NULL, &task, &i))
             run_one(pool, task, i);
         else
             pthread_cond_wait(&pool->wanted, &pool->mutex);
@@ -79,7 +79,7 @@ static void *thread_main(void *user)
 static void start_threads(struct pool *pool, int32_t wanted)
 {
     while (pool->started < wanted &&
-           os_thread_start(&pool->handles[pool->started], thread_main, pool))
+           os_thread_start(&pool->handles[pool->started], pool_thread_main, pool))
         pool->started++;
 }
 
@@ -186,7 +186,7 @@ swathe_status pool_run(struct pool *pool, int32_t count, pool_work *work, void *
         last = &(*last)->following;
     *last = &task;
     pthread_cond_broadcast(&pool->wanted);
-    while (take(pool, &task, &taken, &i))
+    while (pool_take(pool, &task, &taken, &i))
         run_one(pool, taken, i);
     while (task.done < task.count)
         cancel_wait_for(&pool->finished, &pool->mutex);

@@ -17,13 +17,13 @@ bool small_file_cached(const char *name, char *path, size_t size)
     return length > 0 && (size_t)length < size;
 }
 
-static swathe_status refused(const char *what, const char *path)
+static swathe_status small_file_refused(const char *what, const char *path)
 {
     return fail_system(errno, "cannot %s %s", what, path);
 }
 
 /* Reads all bytes up to `most`; -1 if a system call fails. */
-static int64_t read_all(int fd, char *to, int64_t most)
+static int64_t small_file_read_all(int fd, char *to, int64_t most)
 {
     int64_t got = 0;
     while (got < most) {
@@ -39,23 +39,23 @@ static int64_t read_all(int fd, char *to, int64_t most)
     return got;
 }
 
-static swathe_status read_open(const struct memory *memory, int fd, const char *path, int64_t limit,
-                               char **text, int64_t *size)
+static swathe_status small_file_read_open(const struct memory *memory, int fd, const char *path,
+                                          int64_t limit, char **text, int64_t *size)
 {
     struct os_about about;
     char *got;
     if (os_about_open(fd, &about) != 0)
-        return refused("read", path);
+        return small_file_refused("read", path);
     if (about.kind != OS_REGULAR)
         return fail(SWATHE_ERROR_IO, "%s is not a regular file", path);
     if (about.size > limit)
         return fail(SWATHE_ERROR_LIMIT, "%s: %" PRId64 " bytes, the limit is %" PRId64, path,
                     about.size, limit);
     TRY(memory_new(memory, about.size + 1, 1, "a small file", &got));
-    *size = read_all(fd, got, about.size);
+    *size = small_file_read_all(fd, got, about.size);
     if (*size < 0) {
         memory_free(memory, got);
-        return refused("read", path);
+        return small_file_refused("read", path);
     }
     *text = got;
     return SWATHE_OK;
@@ -67,8 +67,8 @@ swathe_status small_file_read(const struct memory *memory, const char *path, int
     *text = NULL;
     int fd = os_open_read(path);
     if (fd < 0)
-        return errno == ENOENT || errno == ENOTDIR ? SWATHE_OK : refused("read", path);
-    swathe_status status = read_open(memory, fd, path, limit, text, size);
+        return errno == ENOENT || errno == ENOTDIR ? SWATHE_OK : small_file_refused("read", path);
+    swathe_status status = small_file_read_open(memory, fd, path, limit, text, size);
     os_close(fd);
     return status;
 }
@@ -91,7 +91,7 @@ static void make_directories(const char *path)
     os_make_directory(directory, true);
 }
 
-static bool write_all(int fd, const char *text, size_t size)
+static bool small_file_write_all(int fd, const char *text, size_t size)
 {
     while (size > 0) {
         int64_t part = os_write(fd, text, size);
@@ -124,15 +124,15 @@ static swathe_status create_beside(const char *path, char *temporary, int *fd)
         return fail(SWATHE_ERROR_ARGUMENT, "%.60s...: the path is too long", path);
     make_directories(path);
     *fd = os_create_unique(temporary);
-    return *fd < 0 ? refused("write", path) : SWATHE_OK;
+    return *fd < 0 ? small_file_refused("write", path) : SWATHE_OK;
 }
 
-static swathe_status replace(const char *path, const char *text, size_t size)
+static swathe_status base_small_file_replace(const char *path, const char *text, size_t size)
 {
     char temporary[OS_PATH];
     int fd;
     TRY(create_beside(path, temporary, &fd));
-    bool good = write_all(fd, text, size);
+    bool good = small_file_write_all(fd, text, size);
     int error = errno;
     if (os_close(fd) != 0 && good) {
         good = false;
@@ -141,7 +141,7 @@ static swathe_status replace(const char *path, const char *text, size_t size)
     if (good && os_replace(temporary, path) == 0)
         return SWATHE_OK;
     errno = good ? errno : error;
-    swathe_status status = refused("write", path);
+    swathe_status status = small_file_refused("write", path);
     os_remove(temporary);
     return status;
 }
@@ -150,7 +150,7 @@ swathe_status small_file_replace(const char *path, const char *text, size_t size
 {
     char target[OS_PATH];
     TRY(find_target(path, target));
-    return replace(target, text, size);
+    return base_small_file_replace(target, text, size);
 }
 
 swathe_status small_file_check(const char *path)

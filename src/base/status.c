@@ -17,7 +17,7 @@ static const struct status_entry entries[] = {
 };
 
 /* An argument may point into the last failure, so the text is formatted separately. */
-static void record(swathe_status status, int number, const char *format, va_list args)
+static void base_status_record(swathe_status status, int number, const char *format, va_list args)
 {
     struct failure made = {.status = status, .system = number};
     c_locale_format_list(made.text, sizeof made.text, format, args);
@@ -32,7 +32,7 @@ void fail_record(swathe_status status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    record(status, 0, format, args);
+    base_status_record(status, 0, format, args);
     va_end(args);
 }
 
@@ -40,7 +40,7 @@ void fail_record_system(int number, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    record(SWATHE_ERROR_IO, number, format, args);
+    base_status_record(SWATHE_ERROR_IO, number, format, args);
     va_end(args);
 }
 

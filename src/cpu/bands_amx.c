@@ -74,8 +74,8 @@ interleave_blocks(const struct tiles_shuffle *shuffle, int32_t count, const uint
             interleave_block(shuffle, count, false, rows, bytes, at, quads, plane_bytes);
 }
 
-static void interleave(const struct tiles_shuffle *shuffle, const uint8_t *const *rows,
-                       int64_t bytes, int64_t lead, const struct bands_quads *to)
+static void bands_amx_interleave(const struct tiles_shuffle *shuffle, const uint8_t *const *rows,
+                                 int64_t bytes, int64_t lead, const struct bands_quads *to)
 {
     BY_COUNT(interleave_blocks, rows, bytes, lead, to)
 }
@@ -190,8 +190,8 @@ static inline __attribute__((always_inline)) void down_blocks(const struct bands
         }
 }
 
-static void down(const struct bands_mask *mask, int32_t turn, const uint8_t *quads,
-                 int64_t block_bytes, int64_t blocks, const struct bands_middle *middle)
+static void bands_amx_down(const struct bands_mask *mask, int32_t turn, const uint8_t *quads,
+                           int64_t block_bytes, int64_t blocks, const struct bands_middle *middle)
 {
     const struct bands_taps *taps = &mask->down[turn];
     if (mask->down_chunks == 1)
@@ -218,7 +218,8 @@ static inline __m512i add_high(__m512i sum, const int32_t *high)
 
 /* Stores rows y … y + 3 of 64 results, from sums of weight 1, 256 and 65536 of every 16 columns. A
  * result is bits 22 … 29 of the total; the sums of weight 1 are shifted by 8 first. */
-static inline void finish_rows(const struct sums *sums, int32_t y, uint8_t *to, int64_t row_bytes)
+static inline void bands_amx_finish_rows(const struct sums *sums, int32_t y, uint8_t *to,
+                                         int64_t row_bytes)
 {
     const __m512i bits = _mm512_set1_epi64(0x2e0e2e0e2e0e2e0e); /* bits 14 and 46 of 64 */
     for (int32_t last = y + 4; y < last; y++) {
@@ -268,8 +269,8 @@ static inline void finish_rows(const struct sums *sums, int32_t y, uint8_t *to, 
         ACROSS_PRODUCTS(S, T, U)                                                                   \
     }                                                                                              \
     if (n >= LAG)                                                                                  \
-        finish_rows(sums[(n - LAG) / 4 % 2], (int32_t)((n - LAG) % 4) * 4,                         \
-                    results + (n - LAG) / 4 * block_bytes, row_bytes);                             \
+        bands_amx_finish_rows(sums[(n - LAG) / 4 % 2], (int32_t)((n - LAG) % 4) * 4,               \
+                              results + (n - LAG) / 4 * block_bytes, row_bytes);                   \
     if (n > 0 && n <= steps) {                                                                     \
         struct sums *to = sums[(n - 1) / 4 % 2] + (n - 1) % 4 * 3;                                 \
         STORE(beforeS, to);                                                                        \
@@ -296,9 +297,9 @@ static inline void prefetch_lines(struct bands_ahead *ahead)
     }
 }
 
-static void across(const struct bands_mask *mask, const struct bands_middle *middle, int64_t blocks,
-                   uint8_t *results, int64_t row_bytes, int64_t block_bytes,
-                   struct bands_ahead *ahead)
+static void bands_amx_across(const struct bands_mask *mask, const struct bands_middle *middle,
+                             int64_t blocks, uint8_t *results, int64_t row_bytes,
+                             int64_t block_bytes, struct bands_ahead *ahead)
 {
     enum { LAG = 5 };
     _Alignas(VECTOR) struct sums sums[2][12];
@@ -312,4 +313,4 @@ static void across(const struct bands_mask *mask, const struct bands_middle *mid
     }
 }
 
-const struct bands_calls bands_amx = {interleave, down, across};
+const struct bands_calls bands_amx = {bands_amx_interleave, bands_amx_down, bands_amx_across};

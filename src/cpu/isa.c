@@ -79,7 +79,7 @@ int isa_named(const char *name)
 }
 
 /* In test builds, SWATHE_ISA names the highest instruction set to use. */
-static bool masked(int index)
+static bool isa_masked(int index)
 {
 #if SWATHE_TESTS
     const char *highest = getenv("SWATHE_ISA");
@@ -92,7 +92,7 @@ static bool masked(int index)
 
 int isa_usable(int index)
 {
-    return isa_at(index) && isas[index].built && cpu_has(isas[index].name) && !masked(index);
+    return isa_at(index) && isas[index].built && cpu_has(isas[index].name) && !isa_masked(index);
 }
 
 int isa_best(void)

@@ -11,7 +11,7 @@ struct config {
     uint8_t rows[16];
 };
 
-static void begin(void)
+static void tiles_amx_begin(void)
 {
     struct config config = {.palette = 1};
     for (int i = 0; i < 8; i++) {
@@ -21,7 +21,7 @@ static void begin(void)
     __asm__ volatile("ldtilecfg %0" : : "m"(config));
 }
 
-static void end(void)
+static void tiles_amx_end(void)
 {
     _tile_release();
 }
@@ -108,8 +108,8 @@ static inline void join_rows(const struct tiles_shuffle *shuffle, int32_t count,
         }
 }
 
-static void split(const struct tiles_shuffle *shuffle, const uint8_t *pixels, int64_t bytes,
-                  uint8_t *planes, int64_t plane_bytes)
+static void tiles_amx_split(const struct tiles_shuffle *shuffle, const uint8_t *pixels,
+                            int64_t bytes, uint8_t *planes, int64_t plane_bytes)
 {
     if (shuffle->size == 1)
         BY_COUNT(split_row, 1, pixels, bytes, planes, plane_bytes)
@@ -117,14 +117,14 @@ static void split(const struct tiles_shuffle *shuffle, const uint8_t *pixels, in
         BY_COUNT(split_row, 2, pixels, bytes, planes, plane_bytes)
 }
 
-static void join(const struct tiles_shuffle *shuffle, const uint8_t *planes, int64_t rows,
-                 void *const *pixels, int64_t offset, int64_t bytes)
+static void tiles_amx_join(const struct tiles_shuffle *shuffle, const uint8_t *planes, int64_t rows,
+                           void *const *pixels, int64_t offset, int64_t bytes)
 {
     BY_COUNT(join_rows, planes, rows, pixels, offset, bytes)
 }
 
-static void spread(const uint8_t *row, int64_t row_bytes, int64_t rows, int64_t row_lines,
-                   uint8_t *to)
+static void tiles_amx_spread(const uint8_t *row, int64_t row_bytes, int64_t rows, int64_t row_lines,
+                             uint8_t *to)
 {
     for (int64_t r = 0; r < rows; r++, row += row_bytes)
         for (int64_t c = 0; c < row_lines; c++, to += VECTOR)
@@ -167,7 +167,7 @@ static inline __m512i combine_classes(const struct tiles_mask *mask, const struc
 }
 
 /* Reorders the bytes of 4 packed vectors to the order of columns. */
-static inline __m512i in_order(__m512i packed)
+static inline __m512i tiles_amx_in_order(__m512i packed)
 {
     return _mm512_shuffle_epi8(packed, _mm512_broadcast_i32x4(_mm_setr_epi8(
                                            0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)));
@@ -179,7 +179,7 @@ static inline void put_u8(const struct tiles_column *column, const __m512i *v, u
                                       _mm512_packs_epi32(v[2], v[3]));
     all = _mm512_max_epu8(all, _mm512_set1_epi8((char)column->low));
     all = _mm512_min_epu8(all, _mm512_set1_epi8((char)column->high));
-    _mm512_storeu_si512(to, in_order(all));
+    _mm512_storeu_si512(to, tiles_amx_in_order(all));
 }
 
 /* Stores 16-bit results, clamped, in the order of tiles_word. */
@@ -216,7 +216,7 @@ struct rows {
 };
 
 /* Finishes the next rows, up to `last`. */
-static inline void finish_rows(struct rows *rows, int32_t classes, int32_t last)
+static inline void tiles_amx_finish_rows(struct rows *rows, int32_t classes, int32_t last)
 {
     const struct tiles_column *column = rows->column;
     for (; rows->next < last; rows->next++, rows->results += column->row_bytes) {
@@ -274,7 +274,8 @@ static inline const uint8_t *lines_at(const struct step *step, int32_t half, int
            patch * step->patch_bytes;
 }
 
-static inline const int8_t *piece_at(const struct step *step, int32_t piece, int32_t chunk)
+static inline const int8_t *tiles_amx_piece_at(const struct step *step, int32_t piece,
+                                               int32_t chunk)
 {
     const struct tiles_mask *mask = step->mask;
     return mask->tiles + ((int64_t)chunk * mask->pieces + piece) * TILES_BYTES;
@@ -283,11 +284,12 @@ static inline const int8_t *piece_at(const struct step *step, int32_t piece, int
 static inline void finish_some_rows(struct step *step, int32_t classes)
 {
     int32_t last = step->before.next + step->finish_per_chunk;
-    finish_rows(&step->before, classes, last < step->before.count ? last : step->before.count);
+    tiles_amx_finish_rows(&step->before, classes,
+                          last < step->before.count ? last : step->before.count);
 }
 
 #define LINES(register, half, patch) _tile_loadd(register, lines_at(step, half, patch, i), VECTOR)
-#define PIECE(register, piece)       _tile_loadd(register, piece_at(step, piece, i), VECTOR)
+#define PIECE(register, piece)       _tile_loadd(register, tiles_amx_piece_at(step, piece, i), VECTOR)
 
 /* The common part of all variants: `products` multiplies chunk i; in between, rows of the patches
  * before, which have `classes` tiles of sums, are finished. */
@@ -299,7 +301,7 @@ static inline void finish_some_rows(struct step *step, int32_t classes)
             products;                                                                              \
             finish_some_rows(step, classes);                                                       \
         }                                                                                          \
-        finish_rows(&step->before, classes, step->before.count);                                   \
+        tiles_amx_finish_rows(&step->before, classes, step->before.count);                         \
         store_sums(step->sums);                                                                    \
     }
 
@@ -363,7 +365,7 @@ DEFINE_MULTIPLY(multiply_2_1, 2, PRODUCTS_2_1)
 DEFINE_MULTIPLY(multiply_2_2, 3, PRODUCTS_2_2)
 DEFINE_MULTIPLY(multiply_2_3, 4, PRODUCTS_2_3)
 
-static void multiply(struct step *step)
+static void tiles_amx_multiply(struct step *step)
 {
     static void (*const by[TILES_HALVES][TILES_PIECES])(struct step *) = {
         {multiply_1_1, multiply_1_2, NULL}, {multiply_2_1, multiply_2_2, multiply_2_3}};
@@ -375,16 +377,16 @@ static void multiply(struct step *step)
 static void finish_last(struct step *step, int32_t classes)
 {
     if (classes == 1)
-        finish_rows(&step->before, 1, step->before.count);
+        tiles_amx_finish_rows(&step->before, 1, step->before.count);
     else if (classes == 2)
-        finish_rows(&step->before, 2, step->before.count);
+        tiles_amx_finish_rows(&step->before, 2, step->before.count);
     else if (classes == 3)
-        finish_rows(&step->before, 3, step->before.count);
+        tiles_amx_finish_rows(&step->before, 3, step->before.count);
     else
-        finish_rows(&step->before, 4, step->before.count);
+        tiles_amx_finish_rows(&step->before, 4, step->before.count);
 }
 
-static void sum(const struct tiles_column *column)
+static void tiles_amx_sum(const struct tiles_column *column)
 {
     _Alignas(VECTOR) struct tile sums[2][4];
     const struct tiles_mask *mask = column->mask;
@@ -397,7 +399,7 @@ static void sum(const struct tiles_column *column)
         step.sums = sums[patch / at_once % 2];
         for (int32_t h = 0; h < mask->halves; h++)
             step.lines[h] = column->lines[h] + patch * step.patch_bytes;
-        multiply(&step);
+        tiles_amx_multiply(&step);
         step.before = (struct rows){.column = column,
                                     .sums = step.sums,
                                     .results = column->results +
@@ -407,4 +409,6 @@ static void sum(const struct tiles_column *column)
     finish_last(&step, tiles_classes(mask));
 }
 
-const struct tiles_calls tiles_amx = {begin, end, split, join, spread, sum, &bands_amx};
+const struct tiles_calls tiles_amx = {tiles_amx_begin, tiles_amx_end,    tiles_amx_split,
+                                      tiles_amx_join,  tiles_amx_spread, tiles_amx_sum,
+                                      &bands_amx};

@@ -16,7 +16,7 @@ static swathe_status check_stage_count(const struct chain *chain)
 
 /* Counts the taps that the stages store; those of a repeated stage count once. stage_check_taps()
  * limits a single stage. */
-static swathe_status count_taps(struct chain *chain, const struct stage *stage)
+static swathe_status chain_count_taps(struct chain *chain, const struct stage *stage)
 {
     int64_t taps = chain->taps;
     for (int32_t i = 0; i < stage->mask_count; i++)
@@ -45,7 +45,7 @@ static swathe_status parse_stage(struct chain *chain, const char *text, size_t l
         }
     }
     TRY(stage_parse(&chain->arena, text, length, stage));
-    return count_taps(chain, stage);
+    return chain_count_taps(chain, stage);
 }
 
 static swathe_status parse_stages(struct chain *chain, const char *text)
@@ -98,7 +98,7 @@ swathe_status chain_append_array(struct chain *chain, const struct stage_array *
 {
     TRY(check_stage_count(chain));
     TRY(stage_from_array(&chain->arena, array, options, &chain->stages[chain->count]));
-    TRY(count_taps(chain, &chain->stages[chain->count]));
+    TRY(chain_count_taps(chain, &chain->stages[chain->count]));
     chain->count++;
     return SWATHE_OK;
 }
@@ -108,7 +108,7 @@ swathe_status chain_append_masks(struct chain *chain, const swathe_mask *masks, 
 {
     TRY(check_stage_count(chain));
     TRY(stage_from_masks(&chain->arena, masks, count, options, &chain->stages[chain->count]));
-    TRY(count_taps(chain, &chain->stages[chain->count]));
+    TRY(chain_count_taps(chain, &chain->stages[chain->count]));
     chain->count++;
     return SWATHE_OK;
 }

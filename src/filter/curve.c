@@ -79,8 +79,8 @@ static double steepest_inverse(const struct curve *curve)
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
 /* Different samples get different light, even where the curve is flat or too close to flat. */
-static void fill(const struct curve *curve, int32_t most, float *decode, float *from,
-                 struct curve_table *table)
+static void curve_fill(const struct curve *curve, int32_t most, float *decode, float *from,
+                       struct curve_table *table)
 {
     double error = 0.0;
     from[0] = -INFINITY;
@@ -111,12 +111,12 @@ static pthread_once_t once8 = PTHREAD_ONCE_INIT, once16 = PTHREAD_ONCE_INIT;
 
 static void fill_srgb8(void)
 {
-    fill(&(struct curve){0, NULL}, 255, srgb.decode8, srgb.from8, &srgb.u8);
+    curve_fill(&(struct curve){0, NULL}, 255, srgb.decode8, srgb.from8, &srgb.u8);
 }
 
 static void fill_srgb16(void)
 {
-    fill(&(struct curve){0, NULL}, 65535, srgb.decode16, srgb.from16, &srgb.u16);
+    curve_fill(&(struct curve){0, NULL}, 65535, srgb.decode16, srgb.from16, &srgb.u16);
 }
 
 static const struct curve_table *srgb_table(swathe_type type)
@@ -139,7 +139,7 @@ swathe_status curve_table(struct arena *arena, const struct curve *curve, swathe
     TRY(arena_new(arena, 1, sizeof *made, "a curve", &made));
     TRY(arena_new(arena, most + 1, sizeof *decode, "a curve", &decode));
     TRY(arena_new(arena, most + 2, sizeof *from, "a curve", &from));
-    fill(curve, most, decode, from, made);
+    curve_fill(curve, most, decode, from, made);
     *table = made;
     return SWATHE_OK;
 }

@@ -127,7 +127,7 @@ static void split_weighted(const struct stage *stage, bool by_alpha, struct stag
     }
 }
 
-static swathe_status check_count(const struct chain *chain, int32_t weighted)
+static swathe_status expand_check_count(const struct chain *chain, int32_t weighted)
 {
     if (chain->count + 2 * weighted > CHAIN_STAGES_MAX)
         return fail(SWATHE_ERROR_LIMIT,
@@ -146,7 +146,7 @@ swathe_status weights_expand(struct arena *arena, const struct chain *chain,
     for (int32_t i = 0; i < chain->count; i++)
         weighted += has_weights(&chain->stages[i], rule, border_of(&chain->stages[i], border));
     *expanded = chain;
-    TRY(check_count(chain, weighted));
+    TRY(expand_check_count(chain, weighted));
     if (weighted == 0)
         return SWATHE_OK;
     TRY(arena_new(arena, 1, sizeof *made, "a chain", &made));

@@ -22,7 +22,7 @@ swathe_status grammar_piece(const char *text, size_t length, char stop, size_t *
     return SWATHE_OK;
 }
 
-static void trim(const char **text, size_t *length)
+static void grammar_trim(const char **text, size_t *length)
 {
     while (*length && strchr(" \t\n", **text)) {
         ++*text;
@@ -33,7 +33,7 @@ static void trim(const char **text, size_t *length)
 }
 
 /* Does the first '(' match the last ')'? */
-static bool enclosed(const char *value, size_t length)
+static bool grammar_enclosed(const char *value, size_t length)
 {
     int depth = 0;
     for (size_t i = 0; i < length; i++) {
@@ -45,10 +45,10 @@ static bool enclosed(const char *value, size_t length)
     return false;
 }
 
-static void unwrap(char *value)
+static void grammar_unwrap(char *value)
 {
     size_t length = strlen(value);
-    if (length < 2 || value[0] != '(' || !enclosed(value, length))
+    if (length < 2 || value[0] != '(' || !grammar_enclosed(value, length))
         return;
     memmove(value, value + 1, length - 2);
     value[length - 2] = '\0';
@@ -65,11 +65,11 @@ static swathe_status cut_argument(struct arena *arena, const char *text, size_t 
         value += key + 1;
     }
     TRY(arena_copy(arena, value, strlen(value), &word->value));
-    unwrap(word->value);
+    grammar_unwrap(word->value);
     return SWATHE_OK;
 }
 
-static int32_t count_pieces(const char *text, size_t length)
+static int32_t grammar_count_pieces(const char *text, size_t length)
 {
     int32_t count = 0;
     size_t piece;
@@ -87,11 +87,12 @@ swathe_status grammar_split(struct arena *arena, const char *text, size_t length
                             struct words *words)
 {
     size_t piece;
-    trim(&text, &length);
+    grammar_trim(&text, &length);
     TRY(grammar_piece(text, length, ':', &piece));
     *words = (struct words){0};
     TRY(arena_copy(arena, text, piece, &words->name));
-    TRY(arena_new(arena, count_pieces(text, length), sizeof *words->args, "a stage", &words->args));
+    TRY(arena_new(arena, grammar_count_pieces(text, length), sizeof *words->args, "a stage",
+                  &words->args));
     while (piece < length) {
         text += piece + 1;
         length -= piece + 1;

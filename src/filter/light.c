@@ -41,7 +41,7 @@ swathe_status light_choose(struct arena *arena, const swathe_plan_options *o, st
 
 /* ---- What linear light refuses --------------------------------------------------------------- */
 
-static swathe_status check_source(const swathe_shape *source)
+static swathe_status filter_light_check_source(const swathe_shape *source)
 {
     const char *name = sample_entry(source->type)->name;
     if (sample_is_float(source->type))
@@ -60,7 +60,7 @@ static swathe_status check_source(const swathe_shape *source)
     return SWATHE_OK;
 }
 
-static swathe_status check_number(const char *what, double value)
+static swathe_status filter_light_check_number(const char *what, double value)
 {
     if (fabs(value) <= 1.0)
         return SWATHE_OK;
@@ -79,19 +79,19 @@ static swathe_status check_float(const char *what, swathe_type type)
                 what, sample_entry(type)->name, sample_entry(type)->name);
 }
 
-static swathe_status check_stage(const struct stage *stage)
+static swathe_status filter_light_check_stage(const struct stage *stage)
 {
     TRY(check_float("type", stage->type));
-    TRY(check_number("bias", stage->bias));
+    TRY(filter_light_check_number("bias", stage->bias));
     if (stage->has_border)
-        TRY(check_number("border constant", stage->border.value));
+        TRY(filter_light_check_number("border constant", stage->border.value));
     if (!stage->has_clamp)
         return SWATHE_OK;
-    TRY(check_number("clamp", stage->clamp_low));
-    return check_number("clamp", stage->clamp_high);
+    TRY(filter_light_check_number("clamp", stage->clamp_low));
+    return filter_light_check_number("clamp", stage->clamp_high);
 }
 
-static swathe_status check_result(swathe_type result, swathe_type encoded)
+static swathe_status filter_light_check_result(swathe_type result, swathe_type encoded)
 {
     if (encoded == SWATHE_U8 || encoded == SWATHE_U16 || sample_is_float(result))
         return SWATHE_OK;
@@ -104,14 +104,14 @@ static swathe_status check_result(swathe_type result, swathe_type encoded)
 swathe_status light_check(const swathe_shape *source, const struct chain *chain,
                           const struct border *border, swathe_type intermediate)
 {
-    TRY(check_source(source));
+    TRY(filter_light_check_source(source));
     for (int32_t i = 0; i < chain->count; i++) {
-        swathe_status status = check_stage(&chain->stages[i]);
+        swathe_status status = filter_light_check_stage(&chain->stages[i]);
         if (status != SWATHE_OK)
             return fail_within(status, "stage %d (%.40s): ", i + 1, chain->stages[i].text);
     }
     TRY(check_float("intermediate", intermediate));
-    return check_number("border constant", border->value);
+    return filter_light_check_number("border constant", border->value);
 }
 
 /* ---- The stages ------------------------------------------------------------------------------ */
@@ -124,8 +124,8 @@ swathe_type light_result(const struct chain *chain, const swathe_shape *source, 
     return sample_is_float(last->type) ? last->type : source->type;
 }
 
-static swathe_status make_stage(struct arena *arena, const struct light *light, bool decodes,
-                                swathe_type type, struct stage *stage)
+static swathe_status filter_light_make_stage(struct arena *arena, const struct light *light,
+                                             bool decodes, swathe_type type, struct stage *stage)
 {
     const struct curve srgb = {0, NULL};
     const char *text = decodes ? "light=linear" : "light=samples";
@@ -147,16 +147,17 @@ swathe_status light_wrap(struct arena *arena, const struct light *light, const s
                          struct chain **wrapped)
 {
     struct chain *made;
-    TRY(check_result(result, light->encoded));
+    TRY(filter_light_check_result(result, light->encoded));
     TRY(arena_new(arena, 1, sizeof *made, "a plan", &made));
     made->taps = chain->taps;
-    TRY(make_stage(arena, light, true, source->type, &made->stages[0]));
+    TRY(filter_light_make_stage(arena, light, true, source->type, &made->stages[0]));
     memcpy(&made->stages[1], chain->stages, (size_t)chain->count * sizeof *chain->stages);
     made->count = options->own = chain->count + 1;
     options->type = result;
     if (light->encoded != SWATHE_TYPE_DEFAULT) {
         options->type = SWATHE_F32;
-        TRY(make_stage(arena, light, false, light->encoded, &made->stages[made->count++]));
+        TRY(filter_light_make_stage(arena, light, false, light->encoded,
+                                    &made->stages[made->count++]));
     }
     *wrapped = made;
     return SWATHE_OK;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Checks the size and sets all fields except the taps. */
-static swathe_status begin(int64_t width, int64_t height, struct mask *mask)
+static swathe_status mask_begin(int64_t width, int64_t height, struct mask *mask)
 {
     if (width < 1 || height < 1 || width > MASK_SIDE_MAX || height > MASK_SIDE_MAX)
         return fail(SWATHE_ERROR_ARGUMENT,
@@ -22,14 +22,14 @@ static swathe_status begin(int64_t width, int64_t height, struct mask *mask)
 
 swathe_status mask_new(struct arena *arena, int64_t width, int64_t height, struct mask *mask)
 {
-    TRY(begin(width, height, mask));
+    TRY(mask_begin(width, height, mask));
     return arena_new(arena, width * height, sizeof(double), "a mask", &mask->k);
 }
 
 swathe_status mask_copy(struct arena *arena, int64_t width, int64_t height, const double *k,
                         struct mask *mask)
 {
-    TRY(begin(width, height, mask));
+    TRY(mask_begin(width, height, mask));
     TRY(arena_new_raw(arena, width * height, sizeof *k, "a mask", &mask->k));
     memcpy(mask->k, k, sizeof *k * (size_t)(width * height));
     return SWATHE_OK;

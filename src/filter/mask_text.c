@@ -36,7 +36,7 @@ static bool is_row_end(char c)
 }
 
 /* Parses a number or a fraction. */
-static swathe_status parse_number(char *word, double *value)
+static swathe_status mask_text_parse_number(char *word, double *value)
 {
     double under = 1.0;
     char *slash = strchr(word, '/');
@@ -59,7 +59,7 @@ static int64_t number_count(const struct reading *r)
 }
 
 /* Refuses a mask as soon as it is too large, without reading to its end. */
-static swathe_status check_size(const struct reading *r)
+static swathe_status mask_text_check_size(const struct reading *r)
 {
     if (r->row_width > MASK_SIDE_MAX || r->height > MASK_SIDE_MAX)
         return fail(SWATHE_ERROR_ARGUMENT,
@@ -72,7 +72,7 @@ static swathe_status check_size(const struct reading *r)
     return SWATHE_OK;
 }
 
-static swathe_status append(struct reading *r, double value)
+static swathe_status mask_text_append(struct reading *r, double value)
 {
     int64_t count = number_count(r);
     if (count == r->capacity) { /* full: double the capacity */
@@ -96,10 +96,10 @@ static swathe_status end_word(struct reading *r)
         return SWATHE_OK;
     r->word[r->length] = '\0';
     r->length = 0;
-    TRY(parse_number(r->word, &value));
-    TRY(append(r, value));
+    TRY(mask_text_parse_number(r->word, &value));
+    TRY(mask_text_append(r, value));
     r->row_width++;
-    return check_size(r);
+    return mask_text_check_size(r);
 }
 
 /* Ends a row: stores its width, or compares it with the width of the first row. Empty rows do not
@@ -116,7 +116,7 @@ static swathe_status end_row(struct reading *r)
                     "mask: row %" PRId64 " has %" PRId64 " number%s, row 1 has %" PRId64, r->height,
                     r->row_width, r->row_width == 1 ? "" : "s", r->width);
     r->row_width = 0;
-    return check_size(r);
+    return mask_text_check_size(r);
 }
 
 static swathe_status add_to_word(struct reading *r, char c)
@@ -144,7 +144,7 @@ static swathe_status read_piece(struct reading *r, const char *at, size_t length
     return SWATHE_OK;
 }
 
-static swathe_status finish(struct reading *r, struct arena *arena, struct mask *mask)
+static swathe_status mask_text_finish(struct reading *r, struct arena *arena, struct mask *mask)
 {
     TRY(end_word(r));
     TRY(end_row(r));
@@ -161,12 +161,12 @@ swathe_status mask_parse(struct arena *arena, const char *text, struct mask *mas
     struct reading r = {.memory = arena->memory};
     swathe_status status = read_piece(&r, text, strlen(text));
     if (status == SWATHE_OK)
-        status = finish(&r, arena, mask);
+        status = mask_text_finish(&r, arena, mask);
     memory_free(r.memory, r.k);
     return status;
 }
 
-static swathe_status read_file(struct reading *r, FILE *file, char *chunk)
+static swathe_status mask_text_read_file(struct reading *r, FILE *file, char *chunk)
 {
     for (int64_t total = 0; !feof(file);) {
         size_t got = fread(chunk, 1, CHUNK, file);
@@ -186,14 +186,14 @@ static swathe_status read_file(struct reading *r, FILE *file, char *chunk)
     return SWATHE_OK;
 }
 
-static swathe_status read_open(struct arena *arena, FILE *file, struct mask *mask)
+static swathe_status mask_text_read_open(struct arena *arena, FILE *file, struct mask *mask)
 {
     struct reading r = {.memory = arena->memory};
     char *chunk;
     TRY(memory_new_raw(r.memory, CHUNK, 1, "a mask", &chunk));
-    swathe_status status = read_file(&r, file, chunk);
+    swathe_status status = mask_text_read_file(&r, file, chunk);
     if (status == SWATHE_OK)
-        status = finish(&r, arena, mask);
+        status = mask_text_finish(&r, arena, mask);
     memory_free(r.memory, r.k);
     memory_free(r.memory, chunk);
     return status;
@@ -205,7 +205,7 @@ swathe_status mask_read(struct arena *arena, const char *path, struct mask *mask
     if (!file)
         return errno == ENOMEM ? fail(SWATHE_ERROR_MEMORY, "mask file %s: out of memory", path)
                                : fail_system(errno, "mask file %s", path);
-    swathe_status status = read_open(arena, file, mask);
+    swathe_status status = mask_text_read_open(arena, file, mask);
     fclose(file);
     return status == SWATHE_OK ? status : fail_within(status, "mask file %s: ", path);
 }

@@ -257,8 +257,8 @@ static bool is_file(const char *path)
 }
 
 /* Reads one mask: its taps, or '@' and the name of a file. */
-static swathe_status read_mask(const struct stage_maker *maker, const char *value,
-                               struct mask *mask)
+static swathe_status named_read_mask(const struct stage_maker *maker, const char *value,
+                                     struct mask *mask)
 {
     if (*value == '@')
         return mask_read(maker->arena, value + 1, mask);
@@ -281,7 +281,7 @@ swathe_status make_mask(struct stage_maker *maker)
     TRY(arena_new(maker->arena, count, sizeof *stage->masks, "masks", &stage->masks));
     stage->mask_count = count;
     for (int32_t i = 0; i < count; i++) {
-        TRY(read_mask(maker, maker_value(maker, i), &stage->masks[i]));
+        TRY(named_read_mask(maker, maker_value(maker, i), &stage->masks[i]));
         TRY(stage_check_taps(stage->masks, i + 1));
     }
     return maker_join(maker, STAGE_JOIN_NONE);

@@ -26,7 +26,7 @@ static void set_reach(struct op *op, const struct stage *stage)
     }
 }
 
-static swathe_status set_size(struct op *op, int64_t width, int64_t height)
+static swathe_status op_bind_set_size(struct op *op, int64_t width, int64_t height)
 {
     op->in_width = op->out_width = width;
     op->in_height = op->out_height = height;
@@ -59,7 +59,7 @@ static swathe_status check_border(struct op *op)
     return SWATHE_OK;
 }
 
-static swathe_status set_range(struct op *op, const struct stage *stage)
+static swathe_status op_bind_set_range(struct op *op, const struct stage *stage)
 {
     const struct sample_entry *entry = sample_entry(op->out);
     op->low = entry->lowest;
@@ -257,8 +257,8 @@ static swathe_status bind_weighted(struct arena *arena, const struct stage *stag
         op->border = (struct border){BORDER_REFLECT, 0.0};
     }
     set_reach(op, stage);
-    TRY(set_size(op, width, height));
-    TRY(set_range(op, stage));
+    TRY(op_bind_set_size(op, width, height));
+    TRY(op_bind_set_range(op, stage));
     if (op->rule == STAGE_WEIGH)
         TRY(op_weights_weigh(arena, stage, state, op));
     else if (op->rule == STAGE_DIVIDE)
@@ -288,9 +288,9 @@ static swathe_status bind_stage(struct arena *arena, const struct stage *stage,
         return bind_weighted(arena, stage, width, height, state, op);
     TRY(check_mask_count(op, stage));
     set_reach(op, stage);
-    TRY(set_size(op, width, height));
+    TRY(op_bind_set_size(op, width, height));
     TRY(check_border(op));
-    TRY(set_range(op, stage));
+    TRY(op_bind_set_range(op, stage));
     TRY(op_form_bind(arena, stage, op));
     op_taps_count(op);
     return set_results(arena, op);
@@ -329,7 +329,7 @@ static swathe_type out_type(const struct chain *chain, int32_t i, swathe_type in
 }
 
 /* Is it the first of the stages that a stage of the chain was replaced by? */
-static bool begins(const struct stage *stage)
+static bool op_bind_begins(const struct stage *stage)
 {
     return stage->rule != STAGE_JOIN && stage->rule != STAGE_DIVIDE && !stage->weighted;
 }
@@ -339,7 +339,7 @@ swathe_type op_result_type(const struct chain *chain, const swathe_shape *source
 {
     swathe_type type = source->type, given = type;
     for (int32_t i = 0; i < chain->count; i++) {
-        if (begins(&chain->stages[i]))
+        if (op_bind_begins(&chain->stages[i]))
             given = type;
         type = out_type(chain, i, given, source->type, options);
     }
@@ -367,8 +367,8 @@ static bool same_weights(const struct chain *chain, const struct op *ops, int32_
 }
 
 /* Finds an op before `i` with the same stage, types and size. The chain shares their masks. */
-static int32_t find_first(const struct chain *chain, const struct op *ops, int32_t i, int64_t width,
-                          int64_t height, const struct op_weights *state)
+static int32_t op_bind_find_first(const struct chain *chain, const struct op *ops, int32_t i,
+                                  int64_t width, int64_t height, const struct op_weights *state)
 {
     for (int32_t j = 0; j < i; j++)
         if (chain->stages[j].masks == chain->stages[i].masks &&
@@ -440,7 +440,7 @@ static swathe_status bind_op(struct arena *arena, const struct chain *chain,
     if (!stage->weighted) /* otherwise that of the weighing, rounded to the type of its input */
         state->border = stage->has_border ? stage->border : options->border;
     TRY(check_mix(op, &state->rule));
-    op->first = find_first(chain, ops, i, width, height, state);
+    op->first = op_bind_find_first(chain, ops, i, width, height, state);
     if (op->first < i) {
         *op = ops[op->first];
         if (op->rule == STAGE_WEIGH)
@@ -471,7 +471,7 @@ static swathe_status fail_in_stage(swathe_status status, const struct chain *cha
 {
     int32_t number = 0;
     for (int32_t j = 0; j <= i; j++)
-        number += begins(&chain->stages[j]);
+        number += op_bind_begins(&chain->stages[j]);
     const struct stage *stage = &chain->stages[i];
     if (stage->rule == STAGE_WEIGH || stage->rule == STAGE_DIVIDE)
         stage += stage->rule == STAGE_WEIGH ? 1 : -1;
@@ -492,7 +492,7 @@ swathe_status op_bind(struct arena *arena, const struct chain *chain, const swat
     double magnitude = 1.0;
     for (int32_t i = 0; i < chain->count; i++) {
         struct op *op = &(*ops)[i];
-        given = begins(&chain->stages[i]) ? in : given;
+        given = op_bind_begins(&chain->stages[i]) ? in : given;
         op->in = in;
         op->out = out_type(chain, i, given, source->type, options);
         op->rule = chain->stages[i].rule;

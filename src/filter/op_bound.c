@@ -117,8 +117,8 @@ static double real_tap(const struct op_taps *taps, int64_t i)
 }
 
 /* Adds taps, which stand for k, times numbers of at most `most` with errors of at most `error`. */
-static void add_taps(const double *k, const struct op_taps *taps, double most, double error,
-                     struct ordered_sum *sum)
+static void op_bound_add_taps(const double *k, const struct op_taps *taps, double most,
+                              double error, struct ordered_sum *sum)
 {
     for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
         double tap = fabs(real_tap(taps, i));
@@ -132,7 +132,7 @@ static void add_taps(const double *k, const struct op_taps *taps, double most, d
 }
 
 /* The factor covers terms of second order. */
-static double sum_error(const struct op *op, const struct ordered_sum *sum)
+static double op_bound_sum_error(const struct op *op, const struct ordered_sum *sum)
 {
     double u = op_unit(op);
     return (sum->error + sum->steps * u * (1.0 + 2.0 * (double)sum->count * u)) * SLACK;
@@ -144,15 +144,15 @@ static double ordered_error(const struct op *op, const struct stage *stage, doub
     for (int32_t m = 0; m == 0 || m < op->mask_count; m++) {
         struct ordered_sum sum = {0};
         if (op->rule != STAGE_TWO_PASS)
-            add_taps(stage->masks[m].k, &op->masks[m], most, 0.0, &sum);
+            op_bound_add_taps(stage->masks[m].k, &op->masks[m], most, 0.0, &sum);
         for (int32_t t = 0; op->rule == STAGE_TWO_PASS && t < op->term_count; t++) {
             struct ordered_sum down = {0};
-            add_taps(stage->terms[t].down, &op->terms[t].down, most, 0.0, &down);
-            double error = sum_error(op, &down);
-            add_taps(stage->terms[t].across, &op->terms[t].across, down.largest + error, error,
-                     &sum);
+            op_bound_add_taps(stage->terms[t].down, &op->terms[t].down, most, 0.0, &down);
+            double error = op_bound_sum_error(op, &down);
+            op_bound_add_taps(stage->terms[t].across, &op->terms[t].across, down.largest + error,
+                              error, &sum);
         }
-        double error = sum_error(op, &sum);
+        double error = op_bound_sum_error(op, &sum);
         worst = fmax(worst, error + u * (sum.largest + error + bias));
     }
     return worst + fabs(op->bias - stage->bias);

@@ -112,7 +112,7 @@ static swathe_status bind_mean(struct arena *arena, const struct stage *stage, s
     return SWATHE_OK;
 }
 
-static int64_t count_taps(const struct op_taps *taps)
+static int64_t op_form_count_taps(const struct op_taps *taps)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
@@ -127,12 +127,13 @@ void op_taps_count(struct op *op)
         op->tap_count = 1;
     else if (op->rule == STAGE_TWO_PASS)
         for (int32_t t = 0; t < op->term_count; t++)
-            op->tap_count += count_taps(&op->terms[t].down) + count_taps(&op->terms[t].across);
+            op->tap_count +=
+                op_form_count_taps(&op->terms[t].down) + op_form_count_taps(&op->terms[t].across);
     else if (op->rule == STAGE_MEAN)
         op->tap_count = (int64_t)op->masks[0].width + op->masks[0].height;
     else
         for (int32_t i = 0; i < op->mask_count; i++)
-            op->tap_count = max64(op->tap_count, count_taps(&op->masks[i]));
+            op->tap_count = max64(op->tap_count, op_form_count_taps(&op->masks[i]));
 }
 
 static swathe_status op_taps_bind(struct arena *arena, const struct stage *stage, struct op *op)
@@ -152,7 +153,7 @@ static swathe_status op_taps_bind(struct arena *arena, const struct stage *stage
 enum { U8_PASS_BITS = 15, U8_KEPT_BITS = 7 }; /* of gaussians that this is exact enough for */
 
 /* How far results can be from the exact ones, with the taps that are bound now. */
-static double distance(struct op *op, const struct stage *stage)
+static double op_form_distance(struct op *op, const struct stage *stage)
 {
     op_taps_count(op);
     op_bound(op, stage, 0.0);
@@ -161,10 +162,10 @@ static double distance(struct op *op, const struct stage *stage)
 
 static bool is_close(struct op *op, const struct stage *stage)
 {
-    return distance(op, stage) <= DISTANCE_MOST;
+    return op_form_distance(op, stage) <= DISTANCE_MOST;
 }
 
-static int64_t half(int32_t shift)
+static int64_t op_form_half(int32_t shift)
 {
     return shift > 0 ? (int64_t)1 << (shift - 1) : 0;
 }
@@ -184,13 +185,13 @@ static bool bind_mask(const struct stage *stage, int32_t q, struct op *op)
                                 &taps->add))
         return false;
     taps->shift = taps->q;
-    taps->add += half(taps->q);
+    taps->add += op_form_half(taps->q);
     return true;
 }
 
 /* Each mask has the usual number of bits if that suffices, and otherwise the smallest number that
  * does: small taps suit more kernels. */
-static bool bind_masks(const struct stage *stage, struct op *op, bool more_bits)
+static bool op_form_bind_masks(const struct stage *stage, struct op *op, bool more_bits)
 {
     int32_t count = op->mask_count;
     struct op_taps *all = op->masks;
@@ -222,12 +223,12 @@ static bool end_passes(const struct stage *stage, int32_t kept, struct op_term *
     double middle = ldexp((double)quantise_sum(down->w, down->height) * UINT8_MAX, kept - down->q);
     double sum = (middle + 1.0) * (double)quantise_sum(across->w, across->width);
     down->shift = down->q - kept;
-    down->add = half(down->shift);
+    down->add = op_form_half(down->shift);
     across->shift = across->q + kept;
     if (down->shift < 0 || middle > INT16_MAX ||
         !quantise_scaled(stage->bias, across->shift, &across->add))
         return false;
-    across->add += half(across->shift);
+    across->add += op_form_half(across->shift);
     return sum + fabs((double)across->add) < 0x1p31;
 }
 
@@ -272,14 +273,14 @@ static int32_t best_kept(const struct stage *stage, struct op *op)
     int32_t best = 0;
     double least = INFINITY;
     for (int32_t kept = U8_KEPT_BITS; kept > 0; kept--)
-        if (bind_scaled_passes(stage, kept, op->terms) && distance(op, stage) < least) {
+        if (bind_scaled_passes(stage, kept, op->terms) && op_form_distance(op, stage) < least) {
             least = op->error_bound;
             best = kept;
         }
     return best;
 }
 
-static bool bind_passes(const struct stage *stage, struct op *op)
+static bool op_form_bind_passes(const struct stage *stage, struct op *op)
 {
     if (bind_usual_passes(stage, op->terms) && is_close(op, stage))
         return true;
@@ -299,12 +300,12 @@ static swathe_status try_integers(struct arena *arena, const struct stage *stage
         if (op->in != SWATHE_U8)
             return SWATHE_OK; /* floats are as exact, and faster */
         TRY(op_terms_new(arena, stage, op));
-        *fits = bind_passes(stage, op);
+        *fits = op_form_bind_passes(stage, op);
         return SWATHE_OK;
     }
     TRY(op_masks_new(arena, stage, op));
     op->rule = sums ? STAGE_DENSE : op->rule;
-    *fits = bind_masks(stage, op, !sums);
+    *fits = op_form_bind_masks(stage, op, !sums);
     if (sums && !*fits) {
         op->rule = STAGE_TWO_PASS;
         op->masks = NULL;

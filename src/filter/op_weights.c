@@ -66,7 +66,7 @@ static bool needs_samples(const struct weights *weights)
     return weights->quotient.centred && weights->missing.rule.kind == WEIGHTS_ALPHA;
 }
 
-static void add_result(struct op *op, int32_t plane, int32_t mask)
+static void op_weights_add_result(struct op *op, int32_t plane, int32_t mask)
 {
     op->results[op->out_channels++] = (struct op_result){plane, mask};
 }
@@ -131,15 +131,19 @@ swathe_status op_weights_weigh(struct arena *arena, const struct stage *stage,
     TRY(check_rule(op, stage, weights));
     TRY(new_results(arena, 3 * (int64_t)planes->colours + 2, op));
     for (int32_t n = 0; n < planes->colours; n++)
-        add_result(op, colour_plane(weights, n), OP_PRODUCT);
+        op_weights_add_result(op, colour_plane(weights, n), OP_PRODUCT);
     /* For any samples, even if all are alpha. */
     bool same = weights->missing.rule.kind == WEIGHTS_BORDER;
     for (int32_t n = 0; n < planes->weights; n++)
-        add_result(op, channel ? planes->channel : same ? 0 : colour_plane(weights, n), OP_WEIGHT);
+        op_weights_add_result(op,
+                              channel ? planes->channel
+                              : same  ? 0
+                                      : colour_plane(weights, n),
+                              OP_WEIGHT);
     for (int32_t n = 0; needs_samples(weights) && n < planes->colours; n++)
-        add_result(op, colour_plane(weights, n), OP_SAMPLE);
+        op_weights_add_result(op, colour_plane(weights, n), OP_SAMPLE);
     if (planes->copied >= 0)
-        add_result(op, planes->copied, -1);
+        op_weights_add_result(op, planes->copied, -1);
     weights->pixels = keeps_pixels(op, weights) && op->out == SWATHE_F32;
     op->weights = state->bound = weights;
     return SWATHE_OK;
@@ -169,7 +173,7 @@ static swathe_status set_taps(struct arena *arena, const struct weights *weights
 }
 
 /* sum + Σ k·m for weights of m, in the order of the definition. */
-static double add_taps(const struct op_taps *taps, double m, double sum)
+static double op_weights_add_taps(const struct op_taps *taps, double m, double sum)
 {
     for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
         if (!op_tap_is_zero(taps, i))
@@ -206,8 +210,8 @@ static swathe_status bind_term(struct arena *arena, const struct stage *stage,
     return set_taps(arena, weights, &across, &term->across);
 }
 
-static swathe_status bind_passes(struct arena *arena, const struct stage *stage,
-                                 struct weights *weights, struct op *op)
+static swathe_status op_weights_bind_passes(struct arena *arena, const struct stage *stage,
+                                            struct weights *weights, struct op *op)
 {
     struct weights_quotient *quotient = &weights->quotient;
     const struct mask *mask = &stage->masks[0];
@@ -219,15 +223,16 @@ static swathe_status bind_passes(struct arena *arena, const struct stage *stage,
     for (int32_t t = 0; t < op->term_count; t++) {
         struct op_term *term = &op->terms[t];
         TRY(bind_term(arena, stage, mean ? NULL : &stage->terms[t], weights, term));
-        quotient->sums[0].all = add_taps(&term->across, add_taps(&term->down, weights->most, 0.0),
-                                         quotient->sums[0].all);
+        quotient->sums[0].all =
+            op_weights_add_taps(&term->across, op_weights_add_taps(&term->down, weights->most, 0.0),
+                                quotient->sums[0].all);
     }
     quotient->sums[0].unit = mean ? (double)mask_taps(mask) * weights->most : weights->most;
     return SWATHE_OK;
 }
 
-static swathe_status bind_masks(struct arena *arena, const struct stage *stage,
-                                struct weights *weights, struct op *op)
+static swathe_status op_weights_bind_masks(struct arena *arena, const struct stage *stage,
+                                           struct weights *weights, struct op *op)
 {
     struct weights_quotient *quotient = &weights->quotient;
     op->rule = STAGE_DENSE;
@@ -235,7 +240,7 @@ static swathe_status bind_masks(struct arena *arena, const struct stage *stage,
     TRY(arena_new(arena, op->mask_count, sizeof *op->masks, "masks", &op->masks));
     for (int32_t m = 0; m < stage->mask_count; m++) {
         TRY(set_taps(arena, weights, &stage->masks[m], &op->masks[m]));
-        quotient->sums[m].all = add_taps(&op->masks[m], weights->most, 0.0);
+        quotient->sums[m].all = op_weights_add_taps(&op->masks[m], weights->most, 0.0);
         quotient->sums[m].unit = weights->most;
     }
     return SWATHE_OK;
@@ -250,7 +255,7 @@ static int32_t weight_plane(struct op *op, int32_t first, int32_t plane, int32_t
     for (int32_t i = first; i < op->out_channels; i++)
         if (op->results[i].plane == plane && op->results[i].mask == mask)
             return i;
-    add_result(op, plane, mask);
+    op_weights_add_result(op, plane, mask);
     return op->out_channels - 1;
 }
 
@@ -271,7 +276,7 @@ static void add_sums(const struct stage *stage, struct weights *weights, struct 
     for (int32_t i = 0; i < planes->results; i++) {
         quotient->part[i] = (struct weights_part){
             .sum = i, .mask = mask_of(stage, weights, i), .centre = -1, .sample = -1};
-        add_result(op, i % planes->colours, quotient->part[i].mask);
+        op_weights_add_result(op, i % planes->colours, quotient->part[i].mask);
     }
     quotient->parts = planes->results;
     if (planes->channel >= 0) {
@@ -296,7 +301,7 @@ static void add_centres(struct weights *weights, struct op *op)
     int32_t first = op->out_channels, samples = first;
     if (quotient->centred || stays) {
         for (int32_t n = 0; n < planes->weights; n++)
-            add_result(op, planes->colours + n, -1);
+            op_weights_add_result(op, planes->colours + n, -1);
         samples = op->out_channels;
         for (int32_t i = 0; i < quotient->parts; i++)
             quotient->part[i].centre = first + (planes->weights > 1 ? i % planes->colours : 0);
@@ -304,7 +309,8 @@ static void add_centres(struct weights *weights, struct op *op)
     if (!quotient->centred)
         return;
     for (int32_t n = 0; n < planes->colours; n++)
-        add_result(op, needs_samples(weights) ? planes->colours + planes->weights + n : n, -1);
+        op_weights_add_result(
+            op, needs_samples(weights) ? planes->colours + planes->weights + n : n, -1);
     for (int32_t i = 0; i < planes->results; i++)
         quotient->part[i].sample = samples + i % planes->colours;
 }
@@ -336,13 +342,13 @@ swathe_status op_weights_filter(struct arena *arena, const struct stage *stage,
     TRY(arena_new(arena, stage->mask_count, sizeof *quotient->sums, "sums", &quotient->sums));
     TRY(arena_new(arena, (int64_t)planes->results + 1, sizeof *quotient->part, "sums",
                   &quotient->part));
-    TRY(stage->rule == STAGE_DENSE ? bind_masks(arena, stage, weights, op)
-                                   : bind_passes(arena, stage, weights, op));
+    TRY(stage->rule == STAGE_DENSE ? op_weights_bind_masks(arena, stage, weights, op)
+                                   : op_weights_bind_passes(arena, stage, weights, op));
     TRY(new_results(arena, 4 * (int64_t)planes->results + 3, op));
     add_sums(stage, weights, op);
     add_centres(weights, op);
     if (planes->copied >= 0)
-        add_result(op, op->channels - 1, -1);
+        op_weights_add_result(op, op->channels - 1, -1);
     op->weights = weights;
     return set_outside(arena, state, op);
 }
@@ -370,10 +376,10 @@ swathe_status op_weights_divide(struct arena *arena, struct op_weights *state, s
     int32_t at = planes->results != planes->colours ? planes->results : other;
     for (int32_t n = 0; n <= planes->results; n++) {
         if (other >= 0 && op->out_channels == at)
-            add_result(op, planes->channel >= 0 ? 0 : op->channels - 1,
-                       planes->channel >= 0 ? quotient->parts - 1 : -1);
+            op_weights_add_result(op, planes->channel >= 0 ? 0 : op->channels - 1,
+                                  planes->channel >= 0 ? quotient->parts - 1 : -1);
         if (n < planes->results)
-            add_result(op, n, n);
+            op_weights_add_result(op, n, n);
     }
     bool same = planes->results == planes->colours; /* alpha that is filtered stays there */
     op->alpha = other >= 0 ? at : same ? state->alpha : -1;

@@ -32,7 +32,7 @@ static const char *word_name(enum word_option option, int32_t value)
     return NULL;
 }
 
-static swathe_status unknown_word(enum word_option option, const char *text)
+static swathe_status plan_option_unknown_word(enum word_option option, const char *text)
 {
     struct nearest nearest;
     struct text list;
@@ -55,18 +55,19 @@ static swathe_status unknown_word(enum word_option option, const char *text)
                 nearest_hint(&nearest, "", hint, sizeof hint), all);
 }
 
-static swathe_status parse_word(enum word_option option, const char *text, int32_t *value)
+static swathe_status plan_option_parse_word(enum word_option option, const char *text,
+                                            int32_t *value)
 {
     for (size_t i = 0; i < WORDS; i++)
         if (words[i].option == option && strcmp(words[i].name, text) == 0) {
             *value = words[i].value;
             return SWATHE_OK;
         }
-    return unknown_word(option, text);
+    return plan_option_unknown_word(option, text);
 }
 
 /* Parses "LO..HI" up to `end`. */
-static bool parse_range(const char *text, const char *end, double *from, double *to)
+static bool plan_option_parse_range(const char *text, const char *end, double *from, double *to)
 {
     char low[64], high[64];
     const char *dots = strstr(text, "..");
@@ -85,7 +86,7 @@ static swathe_status parse_values(swathe_plan_options *o, const char *text)
     size_t length = strlen(text);
     if (strcmp(text, "fit") == 0 || strncmp(text, "fit(", 4) != 0) {
         swathe_values values = SWATHE_VALUES_DEFAULT;
-        TRY(parse_word(VALUES, text, &values));
+        TRY(plan_option_parse_word(VALUES, text, &values));
         if (values != SWATHE_VALUES_FIT) {
             o->values = values;
             return SWATHE_OK;
@@ -93,7 +94,7 @@ static swathe_status parse_values(swathe_plan_options *o, const char *text)
     }
     double low, high;
     if (length < 5 || text[length - 1] != ')' ||
-        !parse_range(text + 4, text + length - 1, &low, &high))
+        !plan_option_parse_range(text + 4, text + length - 1, &low, &high))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "values '%.80s': needs two numbers LO <= HI with a finite difference, as in "
                     "fit(0..4095)",
@@ -128,7 +129,7 @@ static swathe_status parse_border(swathe_plan_options *o, const char *text)
     return SWATHE_OK;
 }
 
-static swathe_status parse_type(const char *name, const char *text, swathe_type *type)
+static swathe_status plan_option_parse_type(const char *name, const char *text, swathe_type *type)
 {
     const struct sample_entry *entry = sample_entry_named(text);
     if (!entry)
@@ -145,7 +146,7 @@ static swathe_status parse_switch(const char *name, const char *text, int32_t *t
     return SWATHE_OK;
 }
 
-static swathe_status parse_number(const char *name, const char *text, double *number)
+static swathe_status plan_option_parse_number(const char *name, const char *text, double *number)
 {
     return text_to_double(text, number)
                ? SWATHE_OK
@@ -175,21 +176,21 @@ swathe_status plan_option_set(swathe_plan_options *o, const char *name, const ch
     if (strcmp(name, "border") == 0)
         return parse_border(o, text);
     if (strcmp(name, "type") == 0)
-        return parse_type(name, text, &o->type);
+        return plan_option_parse_type(name, text, &o->type);
     if (strcmp(name, "intermediate") == 0)
-        return parse_type(name, text, &o->intermediate);
+        return plan_option_parse_type(name, text, &o->intermediate);
     if (strcmp(name, "exact") == 0)
         return parse_switch(name, text, &o->exact);
     if (strcmp(name, "tune") == 0)
         return parse_switch(name, text, &o->tune);
     if (strcmp(name, "accuracy") == 0)
-        return parse_number(name, text, &o->accuracy);
+        return plan_option_parse_number(name, text, &o->accuracy);
     if (strcmp(name, "values") == 0)
         return parse_values(o, text);
     if (strcmp(name, "alpha") == 0)
-        return parse_word(ALPHA, text, &o->alpha);
+        return plan_option_parse_word(ALPHA, text, &o->alpha);
     if (strcmp(name, "light") == 0)
-        return parse_word(LIGHT, text, &o->light);
+        return plan_option_parse_word(LIGHT, text, &o->light);
     if (strcmp(name, "max_memory") == 0)
         return parse_bytes(name, text, &o->max_memory);
     if (strcmp(name, "device_memory") == 0)
@@ -202,7 +203,7 @@ swathe_status plan_option_set(swathe_plan_options *o, const char *name, const ch
     return fail(SWATHE_ERROR_ARGUMENT, "no option '%s'", name);
 }
 
-static swathe_status check_range(const char *name, int32_t value, int32_t most)
+static swathe_status plan_option_check_range(const char *name, int32_t value, int32_t most)
 {
     if (value >= 0 && value <= most)
         return SWATHE_OK;
@@ -212,17 +213,17 @@ static swathe_status check_range(const char *name, int32_t value, int32_t most)
 
 swathe_status plan_option_check(const swathe_plan_options *o)
 {
-    TRY(check_range("border", o->border, SWATHE_BORDER_VALID));
-    TRY(check_range("alpha", o->alpha, SWATHE_ALPHA_FILTER));
-    TRY(check_range("light", o->light, SWATHE_LIGHT_SRGB));
-    TRY(check_range("values", o->values, SWATHE_VALUES_FIT));
+    TRY(plan_option_check_range("border", o->border, SWATHE_BORDER_VALID));
+    TRY(plan_option_check_range("alpha", o->alpha, SWATHE_ALPHA_FILTER));
+    TRY(plan_option_check_range("light", o->light, SWATHE_LIGHT_SRGB));
+    TRY(plan_option_check_range("values", o->values, SWATHE_VALUES_FIT));
     if (o->values == SWATHE_VALUES_FIT &&
         (!isfinite(o->values_high - o->values_low) || o->values_low > o->values_high))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "values 'fit(%.17g..%.17g)': needs two numbers LO <= HI with a finite "
                     "difference, as in fit(0..4095)",
                     o->values_low, o->values_high);
-    return check_range("exact", o->exact, SWATHE_EXACT);
+    return plan_option_check_range("exact", o->exact, SWATHE_EXACT);
 }
 
 /* ---- Printing -------------------------------------------------------------------------------- */
@@ -233,7 +234,7 @@ static void add_word(struct text *out, const char *name, const char *value)
         text_add(out, strpbrk(value, " {}") ? " %s={%s}" : " %s=%s", name, value);
 }
 
-static void add_type(struct text *out, const char *name, swathe_type type)
+static void plan_option_add_type(struct text *out, const char *name, swathe_type type)
 {
     if (type)
         add_word(out, name, sample_entry(type)->name);
@@ -256,8 +257,8 @@ void plan_option_print(const swathe_plan_options *o, struct text *out)
     struct border border = plan_option_border(o);
     char text[64];
     add_word(out, "border", o->border ? border_text(&border, text, sizeof text) : NULL);
-    add_type(out, "type", o->type);
-    add_type(out, "intermediate", o->intermediate);
+    plan_option_add_type(out, "type", o->type);
+    plan_option_add_type(out, "intermediate", o->intermediate);
     if (o->exact)
         add_word(out, "exact", "1");
     if (o->accuracy > 0.0) {

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print(struct text *out, const swathe_shape *source, const swathe_plan_options *o,
-                  int32_t contract)
+static void filter_problem_print(struct text *out, const swathe_shape *source,
+                                 const swathe_plan_options *o, int32_t contract)
 {
     text_add(out, "contract=%d shape=%" PRId64 "x%" PRId64 "x%d:%s", contract, source->width,
              source->height, source->channels, sample_entry(source->type)->name);
@@ -27,14 +27,15 @@ swathe_status problem_print(struct arena *arena, const swathe_shape *source,
     char buffer[512];
     struct text out;
     text_init(&out, buffer, sizeof buffer);
-    print(&out, source, options, contract);
+    filter_problem_print(&out, source, options, contract);
     if (out.needed >= sizeof buffer)
         return fail(SWATHE_ERROR_ARGUMENT, "the plan's options are too long");
     return arena_copy(arena, buffer, out.needed, text);
 }
 
 /* Parses one key=value or key={value}. At the end, `key` is NULL. */
-static swathe_status next_word(struct arena *arena, const char **at, char **key, char **value)
+static swathe_status problem_next_word(struct arena *arena, const char **at, char **key,
+                                       char **value)
 {
     *at += strspn(*at, " \n");
     *key = NULL;
@@ -81,7 +82,7 @@ static swathe_status parse_contract(const char *value, int32_t contract)
     return SWATHE_OK;
 }
 
-static swathe_status parse_number(const char *key, const char *value, int32_t *number)
+static swathe_status problem_parse_number(const char *key, const char *value, int32_t *number)
 {
     int64_t got;
     if (!text_to_int(value, &got) || got < 0 || got > VIEW_CHANNELS_MAX)
@@ -103,8 +104,8 @@ static swathe_status parse_curves(struct problem *problem, const char *value)
     return SWATHE_OK;
 }
 
-static swathe_status take_word(struct problem *problem, const char *key, const char *value,
-                               int32_t contract)
+static swathe_status problem_take_word(struct problem *problem, const char *key, const char *value,
+                                       int32_t contract)
 {
     int32_t number = 0;
     if (strcmp(key, "contract") == 0)
@@ -117,9 +118,9 @@ static swathe_status take_word(struct problem *problem, const char *key, const c
     if (strcmp(key, "curves") == 0)
         return parse_curves(problem, value);
     if (strcmp(key, "alpha-channel") == 0)
-        return parse_number(key, value, &problem->source.alpha);
+        return problem_parse_number(key, value, &problem->source.alpha);
     if (strcmp(key, "color") == 0) {
-        TRY(parse_number(key, value, &number));
+        TRY(problem_parse_number(key, value, &number));
         problem->source.color = (swathe_color)number;
         return SWATHE_OK;
     }
@@ -131,10 +132,10 @@ static swathe_status parse_words(struct problem *problem, const char *text, int3
 {
     char *key, *value;
     for (;;) {
-        TRY(next_word(&problem->arena, &text, &key, &value));
+        TRY(problem_next_word(&problem->arena, &text, &key, &value));
         if (!key)
             break;
-        TRY(take_word(problem, key, value, contract));
+        TRY(problem_take_word(problem, key, value, contract));
     }
     if (!problem->chain || problem->source.channels == 0)
         return fail(SWATHE_ERROR_ARGUMENT, "problem: it needs shape= and chain=");

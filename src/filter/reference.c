@@ -29,8 +29,8 @@ static void store_real(const struct op *op, const swathe_image *image, int64_t x
 }
 
 /* Returns the sample at any coordinates; the border defines samples outside the image. */
-static double sample_at(const struct op *op, const swathe_image *in, int64_t x, int64_t y,
-                        int32_t c)
+static double reference_sample_at(const struct op *op, const swathe_image *in, int64_t x, int64_t y,
+                                  int32_t c)
 {
     int64_t at_x = border_index(&op->border, x, op->in_width);
     int64_t at_y = border_index(&op->border, y, op->in_height);
@@ -60,9 +60,9 @@ static int64_t integer_sum(const struct op *op, const struct op_taps *taps, cons
         for (int32_t i = 0; i < taps->width; i++) {
             int64_t w = taps->w ? taps->w[j * taps->width + i] : 1;
             if (w != 0)
-                sum +=
-                    w * (int64_t)sample_at(op, in, x + (int64_t)(i - taps->anchor_x) * op->dilate_x,
-                                           y + (int64_t)(j - taps->anchor_y) * op->dilate_y, c);
+                sum += w * (int64_t)reference_sample_at(
+                               op, in, x + (int64_t)(i - taps->anchor_x) * op->dilate_x,
+                               y + (int64_t)(j - taps->anchor_y) * op->dilate_y, c);
         }
     return sum;
 }
@@ -75,11 +75,11 @@ static double real_sum(const struct op *op, const struct op_taps *taps, const sw
         for (int32_t i = 0; i < taps->width; i++) {
             int64_t t = (int64_t)j * taps->width + i;
             if (!op_tap_is_zero(taps, t))
-                sum =
-                    add_product(taps, t,
-                                sample_at(op, in, x + (int64_t)(i - taps->anchor_x) * op->dilate_x,
-                                          y + (int64_t)(j - taps->anchor_y) * op->dilate_y, c),
-                                sum);
+                sum = add_product(
+                    taps, t,
+                    reference_sample_at(op, in, x + (int64_t)(i - taps->anchor_x) * op->dilate_x,
+                                        y + (int64_t)(j - taps->anchor_y) * op->dilate_y, c),
+                    sum);
         }
     return sum;
 }
@@ -122,8 +122,9 @@ struct passes_sum {
 };
 
 /* Adds a term to the sums of a row. `middle` has a number for each column that the row reads. */
-static void add_term(const struct op *op, const struct op_term *term, const swathe_image *in,
-                     int64_t y, int32_t plane, struct passes_sum *middle, struct passes_sum *sums)
+static void reference_add_term(const struct op *op, const struct op_term *term,
+                               const swathe_image *in, int64_t y, int32_t plane,
+                               struct passes_sum *middle, struct passes_sum *sums)
 {
     const struct op_taps *across = &term->across;
     for (int64_t x = 0; x < op->out_width + op->left + op->right; x++) {
@@ -149,8 +150,8 @@ static void two_pass_row(const struct op *op, const swathe_image *in, const swat
     const struct op_taps *across = &op->terms[0].across;
     memset(sums, 0, (size_t)op->out_width * sizeof *sums);
     for (int32_t t = 0; t < op->term_count; t++)
-        add_term(op, &op->terms[t], in, y + op->shift_y, op->results[c].plane, sums + op->out_width,
-                 sums);
+        reference_add_term(op, &op->terms[t], in, y + op->shift_y, op->results[c].plane,
+                           sums + op->out_width, sums);
     for (int64_t x = 0; x < op->out_width; x++)
         if (op->integer)
             store_clamped(op, out, x, y, c,

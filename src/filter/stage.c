@@ -30,7 +30,7 @@ static const struct {
 #undef OTHER_NAME
 };
 
-static swathe_status unknown_key(const struct filter_entry *entry, const char *key)
+static swathe_status filter_stage_unknown_key(const struct filter_entry *entry, const char *key)
 {
     char hint[64];
     struct nearest nearest;
@@ -71,7 +71,7 @@ static swathe_status find_filter(const char *name, const struct filter_entry **e
 }
 
 /* Checks that each key is known and given once. */
-static swathe_status check_arguments(const struct stage_maker *maker)
+static swathe_status filter_stage_check_arguments(const struct stage_maker *maker)
 {
     const struct words *words = maker->words;
     for (int32_t i = 0; i < words->count; i++) {
@@ -81,7 +81,7 @@ static swathe_status check_arguments(const struct stage_maker *maker)
             return fail(SWATHE_ERROR_ARGUMENT, "%s: %s takes no value", maker->filter->name, key);
         if (key && !maker_is_option(key, true) &&
             !word_listed(maker->filter->keys, ' ', key, strncmp))
-            return unknown_key(maker->filter, key);
+            return filter_stage_unknown_key(maker->filter, key);
         if (!key && word_listed(maker->filter->keys, ' ', words->args[i].value, strncmp))
             return fail(SWATHE_ERROR_ARGUMENT, "%s: %s needs a value, as in %s=%s",
                         maker->filter->name, words->args[i].value, words->args[i].value,
@@ -97,7 +97,7 @@ static swathe_status check_arguments(const struct stage_maker *maker)
     return SWATHE_OK;
 }
 
-static swathe_status parse_clamp(const char *text, struct stage *stage)
+static swathe_status filter_stage_parse_clamp(const char *text, struct stage *stage)
 {
     char low[64];
     const char *dots = strstr(text, "..");
@@ -115,7 +115,7 @@ static swathe_status parse_clamp(const char *text, struct stage *stage)
                 text);
 }
 
-static swathe_status parse_type(const char *text, struct stage *stage)
+static swathe_status filter_stage_parse_type(const char *text, struct stage *stage)
 {
     const struct sample_entry *entry = sample_entry_named(text);
     if (!entry)
@@ -174,9 +174,9 @@ static swathe_status apply_options(const struct stage_maker *maker)
         stage->has_border = true;
     }
     if ((value = maker_key(maker, "clamp")))
-        TRY(parse_clamp(value, stage));
+        TRY(filter_stage_parse_clamp(value, stage));
     if ((value = maker_key(maker, "type")))
-        TRY(parse_type(value, stage));
+        TRY(filter_stage_parse_type(value, stage));
     if ((value = maker_key(maker, "dilate")))
         TRY(parse_dilate(value, stage));
     if ((value = maker_key(maker, "anchor")))
@@ -192,11 +192,12 @@ static swathe_status apply_options(const struct stage_maker *maker)
     return SWATHE_OK;
 }
 
-static swathe_status make_stage(struct arena *arena, const struct words *words, struct stage *stage)
+static swathe_status filter_stage_make(struct arena *arena, const struct words *words,
+                                       struct stage *stage)
 {
     struct stage_maker maker = {arena, stage, NULL, words};
     TRY(find_filter(words->name, &maker.filter));
-    TRY(check_arguments(&maker));
+    TRY(filter_stage_check_arguments(&maker));
     TRY(maker.filter->make(&maker));
     TRY(named_text(arena, words, stage)); /* before options change the taps that it contains */
     return apply_options(&maker);
@@ -207,7 +208,7 @@ swathe_status stage_parse(struct arena *arena, const char *text, size_t length, 
     struct words words;
     TRY(grammar_split(arena, text, length, &words));
     *stage = (struct stage){.dilate_x = 1, .dilate_y = 1};
-    return make_stage(arena, &words, stage);
+    return filter_stage_make(arena, &words, stage);
 }
 
 static swathe_status copy_mask(struct arena *arena, const swathe_mask *from, struct mask *to)
@@ -293,7 +294,7 @@ swathe_status stage_from_array(struct arena *arena, const struct stage_array *ar
     TRY(named_mask_text(arena, NULL, 0, options_text, &text));
     TRY(grammar_split(arena, text, strlen(text), &words));
     TRY(find_filter(words.name, &maker.filter));
-    TRY(check_arguments(&maker));
+    TRY(filter_stage_check_arguments(&maker));
     if (maker_value(&maker, 0))
         return fail(SWATHE_ERROR_ARGUMENT, "'%.40s' is not an option of a mask",
                     maker_value(&maker, 0));

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static bool is_unsigned(swathe_type type)
+static bool filter_values_is_unsigned(swathe_type type)
 {
     return type == SWATHE_U8 || type == SWATHE_U16 || type == SWATHE_U32;
 }
@@ -15,8 +15,9 @@ static bool is_unsigned(swathe_type type)
  * to that of u8 would make a gradient of 0 a middle grey. */
 static swathe_values default_rule(swathe_type from, swathe_type to)
 {
-    return from != to && is_unsigned(from) && is_unsigned(to) ? SWATHE_VALUES_SCALE
-                                                              : SWATHE_VALUES_KEEP;
+    return from != to && filter_values_is_unsigned(from) && filter_values_is_unsigned(to)
+               ? SWATHE_VALUES_SCALE
+               : SWATHE_VALUES_KEEP;
 }
 
 struct values values_choose(const swathe_plan_options *o, swathe_type from, swathe_type to)
@@ -70,7 +71,7 @@ swathe_status values_append(struct arena *arena, const struct chain *chain,
     return SWATHE_OK;
 }
 
-static void add_range(struct text *out, struct point_range range)
+static void filter_values_add_range(struct text *out, struct point_range range)
 {
     text_add_double(out, range.low);
     text_add(out, "..");
@@ -91,9 +92,10 @@ static void add_reason(struct text *out, const struct values *values, swathe_typ
                  from_name, to_name);
         return;
     }
-    add_range(out, values->rule == SWATHE_VALUES_FIT ? values->range : point_whole(from));
+    filter_values_add_range(out,
+                            values->rule == SWATHE_VALUES_FIT ? values->range : point_whole(from));
     text_add(out, " of %s becomes ", from_name);
-    add_range(out, point_whole(to));
+    filter_values_add_range(out, point_whole(to));
     text_add(out, " of %s", to_name);
 }
 

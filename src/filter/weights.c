@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static swathe_status unknown_word(const char *word)
+static swathe_status weights_unknown_word(const char *word)
 {
     char hint[64];
     struct nearest nearest;
@@ -28,7 +28,7 @@ static swathe_status parse_least(const char *text, double *least)
     return SWATHE_OK;
 }
 
-static swathe_status parse_word(const char *word, int index, struct weights_rule *rule)
+static swathe_status weights_parse_word(const char *word, int index, struct weights_rule *rule)
 {
     if (index == 0 && strcmp(word, "mask") == 0)
         rule->kind = WEIGHTS_MASK;
@@ -41,7 +41,7 @@ static swathe_status parse_word(const char *word, int index, struct weights_rule
     else if (index > 0 && strncmp(word, "least=", 6) == 0)
         return parse_least(word + 6, &rule->least);
     else
-        return unknown_word(word);
+        return weights_unknown_word(word);
     return SWATHE_OK;
 }
 
@@ -52,10 +52,10 @@ swathe_status weights_parse(const char *text, struct weights_rule *rule)
     for (int index = 0;; index++) {
         size_t length = strcspn(text, ":");
         if (length >= sizeof word)
-            return unknown_word(text);
+            return weights_unknown_word(text);
         memcpy(word, text, length);
         word[length] = '\0';
-        TRY(parse_word(word, index, rule));
+        TRY(weights_parse_word(word, index, rule));
         if (text[length] == '\0')
             return SWATHE_OK;
         text += length + 1;
@@ -98,7 +98,7 @@ double weights_of(const struct weights *weights, double sample)
 }
 
 /* The value next to that of missing samples, towards 0; next to 0 the one above. */
-static double beside(double none, swathe_type type)
+static double weights_beside(double none, swathe_type type)
 {
     double to = none == 0.0 ? 1.0 : 0.0;
     if (type == SWATHE_F32)
@@ -109,11 +109,11 @@ static double beside(double none, swathe_type type)
 double weights_present(const struct weights_missing *missing, double value)
 {
     bool marked = missing->rule.kind == WEIGHTS_VALUE || missing->rule.kind == WEIGHTS_NAN;
-    return marked && value == missing->none ? beside(value, missing->out) : value;
+    return marked && value == missing->none ? weights_beside(value, missing->out) : value;
 }
 
 /* Rounds to the type of the results, within a range. */
-static double store(const struct weights *weights, double value, double low, double high)
+static double weights_store(const struct weights *weights, double value, double low, double high)
 {
     if (!sample_is_float(weights->missing.out))
         value = rounding_half_up(value);
@@ -146,8 +146,8 @@ static double divide_weight(const struct weights *weights, const struct weights_
                                      : planes[part->weight] / share;
     if (weights->missing.rule.kind == WEIGHTS_MASK)
         value = is_present(weights, part, planes) ? quotient->top : 0.0;
-    return store(weights, value, 0.0,
-                 fmin(quotient->top, sample_entry(weights->missing.out)->highest));
+    return weights_store(weights, value, 0.0,
+                         fmin(quotient->top, sample_entry(weights->missing.out)->highest));
 }
 
 double weights_divide(const struct weights *weights, const struct weights_part *part,
@@ -168,6 +168,6 @@ double weights_divide(const struct weights *weights, const struct weights_part *
         value = fma(mask.all - weight, planes[part->sample], sum) / mask.unit;
     else
         value = sum / weight * (mask.all / mask.unit);
-    return weights_present(&weights->missing,
-                           store(weights, value + quotient->bias, quotient->low, quotient->high));
+    return weights_present(&weights->missing, weights_store(weights, value + quotient->bias,
+                                                            quotient->low, quotient->high));
 }

@@ -14,7 +14,7 @@ static const struct border_entry entries[] = {
 };
 
 /* i modulo n, in 0..n-1 */
-static int64_t modulo(int64_t i, int64_t n)
+static int64_t border_modulo(int64_t i, int64_t n)
 {
     int64_t r = i % n;
     return r < 0 ? r + n : r;
@@ -22,7 +22,7 @@ static int64_t modulo(int64_t i, int64_t n)
 
 int64_t border_map_reflect(int64_t i, int64_t n)
 {
-    int64_t r = modulo(i, 2 * n);
+    int64_t r = border_modulo(i, 2 * n);
     return r < n ? r : 2 * n - 1 - r;
 }
 
@@ -30,7 +30,7 @@ int64_t border_map_reflect101(int64_t i, int64_t n)
 {
     if (n == 1)
         return 0;
-    int64_t period = 2 * (n - 1), r = modulo(i, period);
+    int64_t period = 2 * (n - 1), r = border_modulo(i, period);
     return r < n ? r : period - r;
 }
 
@@ -41,7 +41,7 @@ int64_t border_map_replicate(int64_t i, int64_t n)
 
 int64_t border_map_wrap(int64_t i, int64_t n)
 {
-    return modulo(i, n);
+    return border_modulo(i, n);
 }
 
 int64_t border_map_outside(int64_t i, int64_t n)

@@ -75,7 +75,7 @@ static bool find_extent(const swathe_image *image, uint64_t *first, uint64_t *la
     return before < data && after <= UINTPTR_MAX - data && before + after <= INT64_MAX;
 }
 
-static bool aligned(const swathe_image *image)
+static bool image_view_aligned(const swathe_image *image)
 {
     int64_t size = sample_size(image->type);
     return (uintptr_t)image->data % (uintptr_t)size == 0 && image->row_stride % size == 0 &&
@@ -92,7 +92,7 @@ swathe_status view_check(const swathe_image *image, const char *what)
         return fail_within(status, "%s: ", what);
     if (!image->data)
         return fail(SWATHE_ERROR_ARGUMENT, "%s: data is NULL", what);
-    if (!aligned(image))
+    if (!image_view_aligned(image))
         return fail(SWATHE_ERROR_ARGUMENT, "%s: data and strides must be multiples of %d bytes",
                     what, sample_size(image->type));
     uint64_t first, last;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_unsigned(swathe_type type)
+static bool choose_format_is_unsigned(swathe_type type)
 {
     return type == SWATHE_U8 || type == SWATHE_U16 || type == SWATHE_U32;
 }
@@ -18,7 +18,7 @@ swathe_type format_type(const struct codec *codec, const swathe_shape *shape, bo
 {
     static const swathe_type widest_first[] = {SWATHE_U32, SWATHE_U16, SWATHE_U8};
     swathe_shape other = *shape;
-    if (codec_holds(codec, shape) || !(any || is_unsigned(shape->type)))
+    if (codec_holds(codec, shape) || !(any || choose_format_is_unsigned(shape->type)))
         return shape->type;
     for (int i = 0; i < 3; i++) {
         other.type = widest_first[i];

@@ -40,7 +40,7 @@ const struct codec *codec_at(int index)
     return index >= 0 && index < (int)(sizeof codecs / sizeof *codecs) ? &codecs[index] : NULL;
 }
 
-static bool has_extension(const struct codec *codec, const char *extension)
+static bool codec_has_extension(const struct codec *codec, const char *extension)
 {
     return word_listed(codec->extensions, ',', extension, strncasecmp);
 }
@@ -48,7 +48,7 @@ static bool has_extension(const struct codec *codec, const char *extension)
 const struct codec *codec_named(const char *name)
 {
     for (int i = 0; codec_at(i); i++)
-        if (strcasecmp(codecs[i].name, name) == 0 || has_extension(&codecs[i], name))
+        if (strcasecmp(codecs[i].name, name) == 0 || codec_has_extension(&codecs[i], name))
             return &codecs[i];
     return NULL;
 }
@@ -58,7 +58,7 @@ const struct codec *codec_for_path(const char *path)
     const char *slash = os_last_slash(path);
     const char *dot = strrchr(slash ? slash : path, '.');
     for (int i = 0; dot && codec_at(i); i++)
-        if (has_extension(&codecs[i], dot + 1))
+        if (codec_has_extension(&codecs[i], dot + 1))
             return &codecs[i];
     return NULL;
 }
@@ -225,7 +225,7 @@ swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *s
 }
 
 /* Is `word` one of a list separated by spaces? */
-static bool takes(const struct codec *codec, const char *word)
+static bool codec_takes(const struct codec *codec, const char *word)
 {
     size_t length = strlen(word);
     for (const char *at = codec->takes; (at = strstr(at, word)); at += length)
@@ -236,14 +236,14 @@ static bool takes(const struct codec *codec, const char *word)
 
 static swathe_status check_option(const struct codec *codec, const char *option, bool given)
 {
-    if (!given || takes(codec, option))
+    if (!given || codec_takes(codec, option))
         return SWATHE_OK;
     const char *names[NAMES_MAX];
     char list[128];
     struct text text;
     int count = 0;
     for (int i = 0; codec_at(i); i++)
-        if (takes(&codecs[i], option))
+        if (codec_takes(&codecs[i], option))
             names[count++] = codecs[i].name;
     text_init(&text, list, sizeof list);
     add_names(&text, names, count);
@@ -255,13 +255,14 @@ swathe_status codec_check_options(const struct codec *codec, const swathe_write_
 {
     bool compression = options->compression && strcmp(options->compression, "default") != 0;
     TRY(check_option(codec, "quality", options->quality != 0));
-    if (options->lossless && !takes(codec, "quality")) /* JPEG refuses it with its own message */
+    if (options->lossless &&
+        !codec_takes(codec, "quality")) /* JPEG refuses it with its own message */
         return fail_about(SWATHE_ERROR_ARGUMENT, "lossless",
                           "%s has no choice between lossy and lossless, unlike webp", codec->name);
     TRY(check_option(codec, "subsampling", options->subsampling != 0));
     TRY(check_option(codec, "compression", compression));
     TRY(check_option(codec, "tile", options->tile != 0));
-    if (options->tiff_part && !takes(codec, "tile"))
+    if (options->tiff_part && !codec_takes(codec, "tile"))
         return fail(SWATHE_ERROR_ARGUMENT, "%s is not written in parts, unlike tiff", codec->name);
     return SWATHE_OK;
 }

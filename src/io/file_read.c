@@ -29,14 +29,14 @@ struct file {
 };
 enum { WORKS, BREAKING, BROKEN };
 
-static swathe_status named(const struct file *file, swathe_status status)
+static swathe_status file_read_named(const struct file *file, swathe_status status)
 {
     return fail_named(status, file->path);
 }
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-static swathe_status check_kind(const swathe_shape *shape, const swathe_image *into)
+static swathe_status file_read_check_kind(const swathe_shape *shape, const swathe_image *into)
 {
     TRY(view_check_result(into, "the view to read into"));
     if (into->type != shape->type || into->channels != shape->channels)
@@ -50,7 +50,7 @@ static swathe_status check_kind(const swathe_shape *shape, const swathe_image *i
 static swathe_status check_request(const struct file *file, const swathe_image *into)
 {
     const swathe_shape *shape = &file->orient.shape;
-    TRY(check_kind(shape, into));
+    TRY(file_read_check_kind(shape, into));
     swathe_rect whole = {0, 0, shape->width, shape->height}, part = view_rect(into);
     if (!rect_contains(&whole, &part))
         return fail(SWATHE_ERROR_ARGUMENT,
@@ -69,7 +69,7 @@ static swathe_status check_request(const struct file *file, const swathe_image *
 }
 
 /* Marks the file as broken: threads that use it afterwards report the same failure. */
-static swathe_status give_up(struct file *file, swathe_status status)
+static swathe_status file_read_give_up(struct file *file, swathe_status status)
 {
     int works = WORKS;
     if (!atomic_compare_exchange_strong(&file->broken, &works, BREAKING))
@@ -80,7 +80,7 @@ static swathe_status give_up(struct file *file, swathe_status status)
     return status;
 }
 
-static swathe_status read_part(void *user, const swathe_image *into)
+static swathe_status file_read_part(void *user, const swathe_image *into)
 {
     struct file *file = user;
     if (atomic_load(&file->broken) == BROKEN)
@@ -89,16 +89,16 @@ static swathe_status read_part(void *user, const swathe_image *into)
     if (status == SWATHE_OK)
         status = cancel_check(&file->reader.cancel);
     if (status != SWATHE_OK)
-        return named(file, status);
-    status = named(file, orient_read(&file->orient, &file->reader, into));
+        return file_read_named(file, status);
+    status = file_read_named(file, orient_read(&file->orient, &file->reader, into));
     if (file->orient.flags & SWATHE_FORWARD)
         file->next_row = into->y + into->height;
-    return status == SWATHE_OK ? status : give_up(file, status);
+    return status == SWATHE_OK ? status : file_read_give_up(file, status);
 }
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
-static void destroy(void *user)
+static void file_read_destroy(void *user)
 {
     struct file *file = user;
     const struct memory *memory = file->reader.memory;
@@ -120,7 +120,7 @@ static const struct codec *tga_by_name(const char *path)
     return codec && codec->open == codec_tga_open ? codec : NULL;
 }
 
-static swathe_status find_codec(struct file *file, const swathe_read_options *options)
+static swathe_status file_read_find_codec(struct file *file, const swathe_read_options *options)
 {
     uint8_t head[HEAD_SIZE];
     size_t size;
@@ -177,8 +177,8 @@ static void fill_source(struct file *file)
     source->format = file->codec->name;
     source->pages = file->reader.pages;
     source->held_bytes = size_add(file->reader.held_bytes, orient_bytes(orient));
-    source->read = read_part;
-    source->destroy = destroy;
+    source->read = file_read_part;
+    source->destroy = file_read_destroy;
 }
 
 static swathe_status start_stream(struct file *file, const char *path,
@@ -194,9 +194,10 @@ static swathe_status start_stream(struct file *file, const char *path,
 }
 
 /* The reader of a source that is one of our files and, as far as its size tells, this one. */
-static const struct image_reader *find_same(const struct file *file, const swathe_source *source)
+static const struct image_reader *file_read_find_same(const struct file *file,
+                                                      const swathe_source *source)
 {
-    if (!source || source->destroy != destroy)
+    if (!source || source->destroy != file_read_destroy)
         return NULL;
     const struct file *other = source->user;
     return other->codec == file->codec && other->reader.memory == file->reader.memory &&
@@ -205,14 +206,15 @@ static const struct image_reader *find_same(const struct file *file, const swath
                : NULL;
 }
 
-static swathe_status start(struct file *file, const char *path, const swathe_read_options *options)
+static swathe_status file_read_start(struct file *file, const char *path,
+                                     const swathe_read_options *options)
 {
     struct image_reader *reader = &file->reader;
     if (options->orient != 0 && options->orient != 1)
         return fail(SWATHE_ERROR_ARGUMENT, "orient is %d; it must be 0 or 1", options->orient);
     TRY(limits_check_read(options));
     TRY(start_stream(file, path, options));
-    TRY(find_codec(file, options));
+    TRY(file_read_find_codec(file, options));
     if (stream_seekable(reader->in))
         reader->limits.file_bytes = stream_size(reader->in);
     reader->shape = (swathe_shape){0};
@@ -222,7 +224,7 @@ static swathe_status start(struct file *file, const char *path, const swathe_rea
     reader->metadata.encoding = &reader->encoding;
     reader->page = options->page ? options->page : 1;
     reader->pages = 1;
-    reader->same = find_same(file, options->same_file);
+    reader->same = file_read_find_same(file, options->same_file);
     swathe_status status = file->codec->open(reader);
     reader->same = NULL;
     TRY(stream_check(reader->in)); /* a codec may report an I/O error as damage */
@@ -236,9 +238,9 @@ static swathe_status start(struct file *file, const char *path, const swathe_rea
 }
 
 /* Opens a path, or the reader in `file`; `shown` is its name in messages. */
-static swathe_status open_file(struct file *file, const struct memory *memory, int64_t free_memory,
-                               const char *path, const char *shown,
-                               const swathe_read_options *options)
+static swathe_status file_read_open(struct file *file, const struct memory *memory,
+                                    int64_t free_memory, const char *path, const char *shown,
+                                    const swathe_read_options *options)
 {
     static const swathe_read_options usual;
     const swathe_read_options *chosen = options ? options : &usual;
@@ -247,9 +249,9 @@ static swathe_status open_file(struct file *file, const struct memory *memory, i
     file->reader.cancel = (struct cancel){chosen->cancelled, chosen->cancel_user};
     swathe_status status = format_shown(memory, shown, &file->path);
     if (status == SWATHE_OK)
-        status = named(file, start(file, path, chosen));
+        status = file_read_named(file, file_read_start(file, path, chosen));
     if (status != SWATHE_OK)
-        destroy(file);
+        file_read_destroy(file);
     return status;
 }
 
@@ -258,8 +260,8 @@ swathe_status file_open(const struct memory *memory, int64_t free_memory, const 
 {
     struct file *file;
     TRY(memory_new(memory, 1, sizeof *file, "an open file", &file));
-    TRY(open_file(file, memory, free_memory, path, strcmp(path, "-") == 0 ? "standard input" : path,
-                  options));
+    TRY(file_read_open(file, memory, free_memory, path,
+                       strcmp(path, "-") == 0 ? "standard input" : path, options));
     *source = &file->source;
     return SWATHE_OK;
 }
@@ -276,8 +278,8 @@ swathe_status file_open_reader(const struct memory *memory, int64_t free_memory,
         return status;
     }
     file->own = *reader;
-    TRY(open_file(file, memory, free_memory, NULL, reader->name ? reader->name : "the input",
-                  options));
+    TRY(file_read_open(file, memory, free_memory, NULL, reader->name ? reader->name : "the input",
+                       options));
     *source = &file->source;
     return SWATHE_OK;
 }

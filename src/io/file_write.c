@@ -35,14 +35,14 @@ struct file_prepared {
     void *codec;
 };
 
-static swathe_status named(const struct file *file, swathe_status status)
+static swathe_status file_write_named(const struct file *file, swathe_status status)
 {
     return fail_named(status, file->path);
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-static swathe_status check_kind(const swathe_shape *shape, const swathe_image *from)
+static swathe_status file_write_check_kind(const swathe_shape *shape, const swathe_image *from)
 {
     TRY(view_check(from, "the view to write from"));
     if (from->type != shape->type || from->channels != shape->channels)
@@ -54,12 +54,12 @@ static swathe_status check_kind(const swathe_shape *shape, const swathe_image *f
 }
 
 /* True if a part starts at the edge of a tile and ends at one or at the image's edge. */
-static bool whole_tiles(int64_t start, int64_t length, int64_t extent, int64_t tile)
+static bool file_write_whole_tiles(int64_t start, int64_t length, int64_t extent, int64_t tile)
 {
     return tile <= 0 || (start % tile == 0 && (length % tile == 0 || start + length == extent));
 }
 
-static swathe_status check_place(const struct file *file, const swathe_rect *part)
+static swathe_status file_write_check_place(const struct file *file, const swathe_rect *part)
 {
     const struct image_writer *writer = &file->writer;
     swathe_rect whole = {0, 0, writer->shape.width, writer->shape.height};
@@ -79,8 +79,8 @@ static swathe_status check_place(const struct file *file, const swathe_rect *par
 static swathe_status check_tiles(const struct file *file, const swathe_rect *part)
 {
     const struct image_writer *writer = &file->writer;
-    if (whole_tiles(part->x, part->width, writer->shape.width, writer->tile_width) &&
-        whole_tiles(part->y, part->height, writer->shape.height, writer->tile_height))
+    if (file_write_whole_tiles(part->x, part->width, writer->shape.width, writer->tile_width) &&
+        file_write_whole_tiles(part->y, part->height, writer->shape.height, writer->tile_height))
         return SWATHE_OK;
     return fail(SWATHE_ERROR_ARGUMENT,
                 "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
@@ -103,7 +103,7 @@ static swathe_status check_turn(const struct file *file, const swathe_rect *part
 
 /* Adds a part to those written. Each pixel is written once: otherwise their number would not show
  * that all were. */
-static swathe_status cover(struct file *file, const swathe_rect *part)
+static swathe_status file_write_cover(struct file *file, const swathe_rect *part)
 {
     if (file->writer.flags & SWATHE_FORWARD)
         return SWATHE_OK; /* check_turn suffices */
@@ -115,12 +115,12 @@ static swathe_status cover(struct file *file, const swathe_rect *part)
     return written_parts_add(&file->written, file->writer.memory, part);
 }
 
-static swathe_status check_part(const struct file *file, const swathe_image *from)
+static swathe_status file_write_check_part(const struct file *file, const swathe_image *from)
 {
     const struct image_writer *writer = &file->writer;
     swathe_rect part = view_rect(from);
-    TRY(check_kind(&writer->shape, from));
-    TRY(check_place(file, &part));
+    TRY(file_write_check_kind(&writer->shape, from));
+    TRY(file_write_check_place(file, &part));
     return writer->tile_width > 0 ? check_tiles(file, &part) : SWATHE_OK;
 }
 
@@ -130,34 +130,34 @@ static swathe_status record_part(struct file *file, const swathe_rect *part, swa
     file->broken = status != SWATHE_OK;
     file->next_row = part->y + part->height;
     file->pixels += part->width * part->height;
-    return named(file, status);
+    return file_write_named(file, status);
 }
 
-static swathe_status write_part(void *user, const swathe_image *from)
+static swathe_status file_write_part(void *user, const swathe_image *from)
 {
     struct file *file = user;
     struct image_writer *writer = &file->writer;
     swathe_rect part = view_rect(from);
     swathe_status status = check_turn(file, &part);
     if (status == SWATHE_OK)
-        status = check_part(file, from);
+        status = file_write_check_part(file, from);
     if (status == SWATHE_OK)
         status = cancel_check(&writer->cancel);
     if (status == SWATHE_OK)
-        status = cover(file, &part);
+        status = file_write_cover(file, &part);
     if (status != SWATHE_OK)
-        return named(file, status);
+        return file_write_named(file, status);
     return record_part(file, &part,
                        writer->write ? writer->write(writer, from)
                                      : segments_write(&file->segments, writer, from));
 }
 
 /* Does not change `file`: several threads may call this at once. */
-static swathe_status prepare(struct file *file, const swathe_image *from, int64_t above,
-                             struct file_prepared *prepared)
+static swathe_status file_write_prepare(struct file *file, const swathe_image *from, int64_t above,
+                                        struct file_prepared *prepared)
 {
     prepared->part = view_rect(from);
-    TRY(check_kind(&file->writer.shape, from));
+    TRY(file_write_check_kind(&file->writer.shape, from));
     if (above < 0 || above >= from->height)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "%" PRId64 " of %" PRId64
@@ -169,7 +169,7 @@ static swathe_status prepare(struct file *file, const swathe_image *from, int64_
                     "%" PRId64 " rows above the part at row %" PRId64 "; %s requires %" PRId64,
                     above, prepared->part.y, file->codec->name, file->writer.context_rows);
     prepared->part.height -= above;
-    TRY(check_place(file, &prepared->part));
+    TRY(file_write_check_place(file, &prepared->part));
     TRY(check_tiles(file, &prepared->part));
     return file->writer.prepare(&file->writer, from, above, &prepared->codec);
 }
@@ -179,12 +179,12 @@ static swathe_status prepare_part(void *user, const swathe_image *from, int64_t 
     struct file *file = user;
     struct file_prepared *prepared;
     TRY(memory_new(file->writer.memory, 1, sizeof *prepared, "a part", &prepared));
-    swathe_status status = prepare(file, from, above, prepared);
+    swathe_status status = file_write_prepare(file, from, above, prepared);
     if (status == SWATHE_OK)
         *part = prepared;
     else
         memory_free(file->writer.memory, prepared);
-    return named(file, status);
+    return file_write_named(file, status);
 }
 
 static swathe_status deliver_part(void *user, void *part, bool wanted)
@@ -195,14 +195,14 @@ static swathe_status deliver_part(void *user, void *part, bool wanted)
     memory_free(writer->memory, part);
     swathe_status status = wanted ? check_turn(file, &prepared.part) : SWATHE_OK;
     if (status == SWATHE_OK && wanted)
-        status = cover(file, &prepared.part);
+        status = file_write_cover(file, &prepared.part);
     if (status == SWATHE_OK && wanted)
         return record_part(file, &prepared.part, writer->deliver(writer, prepared.codec));
     writer->discard(writer, prepared.codec);
-    return named(file, status);
+    return file_write_named(file, status);
 }
 
-static swathe_status check_complete(const struct file *file, const char *doing)
+static swathe_status file_write_check_complete(const struct file *file, const char *doing)
 {
     const swathe_shape *shape = &file->writer.shape;
     if (file->broken || file->done)
@@ -216,16 +216,16 @@ static swathe_status check_complete(const struct file *file, const char *doing)
     return SWATHE_OK;
 }
 
-static swathe_status finish(struct file *file)
+static swathe_status file_write_finish(struct file *file)
 {
-    TRY(check_complete(file, "committed"));
+    TRY(file_write_check_complete(file, "committed"));
     return file->writer.finish(&file->writer);
 }
 
-static swathe_status commit(void *user)
+static swathe_status file_write_commit(void *user)
 {
     struct file *file = user;
-    swathe_status status = named(file, finish(file));
+    swathe_status status = file_write_named(file, file_write_finish(file));
     if (status == SWATHE_OK)
         status = output_commit(file->writer.out);
     file->broken = status != SWATHE_OK;
@@ -235,7 +235,7 @@ static swathe_status commit(void *user)
 
 /* ---- Creating and closing ------------------------------------------------------------------- */
 
-static void destroy(void *user)
+static void file_write_destroy(void *user)
 {
     struct file *file = user;
     const struct memory *memory = file->writer.memory;
@@ -294,7 +294,7 @@ static swathe_status copy_nodata(struct file *file, const char *nodata)
     return SWATHE_OK;
 }
 
-static swathe_status copy_metadata(struct file *file, const swathe_metadata *from)
+static swathe_status file_write_copy_metadata(struct file *file, const swathe_metadata *from)
 {
     const struct memory *memory = file->writer.memory;
     swathe_metadata known = SWATHE_INIT(swathe_metadata);
@@ -313,7 +313,7 @@ static swathe_status copy_metadata(struct file *file, const swathe_metadata *fro
     return metadata_store(memory, &file->metadata, METADATA_GEO, known.geo, known.geo_size);
 }
 
-static swathe_status check_shape(const struct file *file)
+static swathe_status file_write_check_shape(const struct file *file)
 {
     const swathe_shape *shape = &file->writer.shape;
     int64_t bytes;
@@ -324,7 +324,7 @@ static swathe_status check_shape(const struct file *file)
 }
 
 /* Finds the codec by a path, or by a writer's name, which may be NULL. */
-static swathe_status find_codec(struct file *file, const char *name)
+static swathe_status file_write_find_codec(struct file *file, const char *name)
 {
     if (file->options.format)
         return format_named(file->options.format, &file->codec);
@@ -338,14 +338,14 @@ static swathe_status find_codec(struct file *file, const char *name)
 static swathe_status get_ready(struct file *file, const char *name, const swathe_metadata *metadata)
 {
     TRY(limits_check_write(&file->options));
-    TRY(find_codec(file, name));
+    TRY(file_write_find_codec(file, name));
     TRY(codec_check_options(file->codec, &file->options));
-    TRY(check_shape(file));
-    return copy_metadata(file, metadata);
+    TRY(file_write_check_shape(file));
+    return file_write_copy_metadata(file, metadata);
 }
 
-static swathe_status next_page(void *user, const swathe_shape *shape,
-                               const swathe_metadata *metadata, swathe_sink_info *info);
+static swathe_status file_write_next_page(void *user, const swathe_shape *shape,
+                                          const swathe_metadata *metadata, swathe_sink_info *info);
 
 static void fill_sink(struct file *file)
 {
@@ -358,30 +358,30 @@ static void fill_sink(struct file *file)
     sink->tile_width = writer->tile_width;
     sink->tile_height = writer->tile_height;
     sink->format = file->codec->name;
-    sink->write = write_part;
-    sink->next_page = writer->next_page ? next_page : NULL;
-    sink->commit = commit;
-    sink->destroy = destroy;
+    sink->write = file_write_part;
+    sink->next_page = writer->next_page ? file_write_next_page : NULL;
+    sink->commit = file_write_commit;
+    sink->destroy = file_write_destroy;
     sink->parts = writer->prepare ? &file->parts : NULL;
     file->parts = (struct file_parts){writer->context_rows, writer->scratch_bytes, prepare_part,
                                       deliver_part};
 }
 
-static swathe_status start_page(struct file *file, const swathe_shape *shape,
-                                const swathe_metadata *metadata)
+static swathe_status file_write_start_page(struct file *file, const swathe_shape *shape,
+                                           const swathe_metadata *metadata)
 {
     struct image_writer *writer = &file->writer;
-    TRY(check_complete(file, "continued"));
+    TRY(file_write_check_complete(file, "continued"));
     swathe_shape before = writer->shape;
     writer->shape = *shape;
-    swathe_status status = check_shape(file);
+    swathe_status status = file_write_check_shape(file);
     if (status != SWATHE_OK) {
         writer->shape = before;
         return status;
     }
     file->broken = true; /* until all steps have succeeded */
     metadata_drop(writer->memory, &file->metadata);
-    TRY(copy_metadata(file, metadata));
+    TRY(file_write_copy_metadata(file, metadata));
     segments_free(&file->segments, writer->memory);
     file->segments = (struct segments){0};
     written_parts_free(&file->written, writer->memory);
@@ -392,32 +392,33 @@ static swathe_status start_page(struct file *file, const swathe_shape *shape,
     return SWATHE_OK;
 }
 
-static swathe_status next_page(void *user, const swathe_shape *shape,
-                               const swathe_metadata *metadata, swathe_sink_info *info)
+static swathe_status file_write_next_page(void *user, const swathe_shape *shape,
+                                          const swathe_metadata *metadata, swathe_sink_info *info)
 {
     struct file *file = user;
-    TRY(named(file, start_page(file, shape, metadata)));
+    TRY(file_write_named(file, file_write_start_page(file, shape, metadata)));
     *info = sink_info(&file->sink);
     return SWATHE_OK;
 }
 
 /* Writes to the path `name`, or, if an output exists already, to that of a writer with this
  * name. */
-static swathe_status start(struct file *file, const char *name, const swathe_metadata *metadata)
+static swathe_status file_write_start(struct file *file, const char *name,
+                                      const swathe_metadata *metadata)
 {
     struct image_writer *writer = &file->writer;
-    TRY(named(file, get_ready(file, name, metadata)));
+    TRY(file_write_named(file, get_ready(file, name, metadata)));
     struct output_options options = {file->options.overwrite != 0, file->options.unsynced != 0,
                                      file->options.nofollow != 0, writer->cancel};
     if (!writer->out)
         TRY(output_create(writer->memory, name, &options, &writer->out));
-    TRY(named(file, file->codec->create(writer)));
+    TRY(file_write_named(file, file->codec->create(writer)));
     fill_sink(file);
     return SWATHE_OK;
 }
 
-static void init(struct file *file, const struct memory *memory, int64_t free_memory,
-                 const swathe_shape *shape, const swathe_write_options *options)
+static void file_write_init(struct file *file, const struct memory *memory, int64_t free_memory,
+                            const swathe_shape *shape, const swathe_write_options *options)
 {
     if (options)
         file->options = *options;
@@ -436,13 +437,13 @@ swathe_status file_create(const struct memory *memory, int64_t free_memory, cons
 {
     struct file *file;
     TRY(memory_new(memory, 1, sizeof *file, "a new file", &file));
-    init(file, memory, free_memory, shape, options);
+    file_write_init(file, memory, free_memory, shape, options);
     swathe_status status =
         format_shown(memory, strcmp(path, "-") == 0 ? "standard output" : path, &file->path);
     if (status == SWATHE_OK)
-        status = start(file, path, metadata);
+        status = file_write_start(file, path, metadata);
     if (status != SWATHE_OK) {
-        destroy(file);
+        file_write_destroy(file);
         return status;
     }
     *sink = &file->sink;
@@ -476,12 +477,12 @@ swathe_status file_create_writer(const struct memory *memory, int64_t free_memor
             writer->abandon(writer->user);
         return status;
     }
-    init(file, memory, free_memory, shape, options);
+    file_write_init(file, memory, free_memory, shape, options);
     status = start_writer(file, writer);
     if (status == SWATHE_OK)
-        status = start(file, writer->name, metadata);
+        status = file_write_start(file, writer->name, metadata);
     if (status != SWATHE_OK) {
-        destroy(file);
+        file_write_destroy(file);
         return status;
     }
     *sink = &file->sink;

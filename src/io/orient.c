@@ -30,7 +30,7 @@ static bool from_bottom(int how)
     return how == 3 || how == 4 || how == 7 || how == 8;
 }
 
-static void swap(int64_t *a, int64_t *b)
+static void orient_swap(int64_t *a, int64_t *b)
 {
     int64_t kept = *a;
     *a = *b;
@@ -54,10 +54,10 @@ static swathe_image stored_view(const struct orient *orient, const swathe_image 
         view.y = orient->shape.height - view.y - view.height;
     }
     if (rows_become_columns(orient->how)) {
-        swap(&view.x, &view.y);
-        swap(&view.width, &view.height);
-        swap(&view.full_width, &view.full_height);
-        swap(&view.pixel_stride, &view.row_stride);
+        orient_swap(&view.x, &view.y);
+        orient_swap(&view.width, &view.height);
+        orient_swap(&view.full_width, &view.full_height);
+        orient_swap(&view.pixel_stride, &view.row_stride);
     }
     return view;
 }
@@ -77,8 +77,8 @@ static bool reads_parts(const struct image_reader *reader, int how)
 static void turn_shape(struct orient *orient, swathe_metadata *metadata)
 {
     double x_resolution = metadata->x_resolution;
-    swap(&orient->shape.width, &orient->shape.height);
-    swap(&orient->tile_width, &orient->tile_height);
+    orient_swap(&orient->shape.width, &orient->shape.height);
+    orient_swap(&orient->tile_width, &orient->tile_height);
     metadata->x_resolution = metadata->y_resolution;
     metadata->y_resolution = x_resolution;
 }
@@ -136,7 +136,7 @@ static void copy_pixels(const uint8_t *from, int64_t from_stride, uint8_t *to, i
 }
 
 /* Copies dense stored rows into columns of the upright image. */
-static void turn(const swathe_image *rows, const swathe_image *stored)
+static void orient_turn(const swathe_image *rows, const swathe_image *stored)
 {
     for (int64_t x = 0; x < rows->width; x++)
         copy_pixels(view_at(rows, x, rows->y, 0), rows->row_stride, view_at(stored, x, rows->y, 0),
@@ -154,12 +154,12 @@ static swathe_status load_turned(struct image_reader *reader, const swathe_image
         rows.y = y;
         rows.full_height = reader->shape.height;
         TRY(reader->read(reader, &rows));
-        turn(&rows, stored);
+        orient_turn(&rows, stored);
     }
     return SWATHE_OK;
 }
 
-static swathe_status load(struct orient *orient, struct image_reader *reader)
+static swathe_status orient_load(struct orient *orient, struct image_reader *reader)
 {
     const swathe_shape *shape = &reader->shape;
     int64_t row = shape->width * shape->channels * sample_size(shape->type);
@@ -187,7 +187,7 @@ swathe_status orient_read(struct orient *orient, struct image_reader *reader,
     }
     swathe_image upright;
     if (!orient->pixels)
-        TRY(load(orient, reader));
+        TRY(orient_load(orient, reader));
     TRY(view_init(&orient->shape, SWATHE_INTERLEAVED, orient->pixels, &upright));
     view_copy(&upright, into);
     return SWATHE_OK;

@@ -18,7 +18,8 @@ static swathe_status held_rows(const struct segments *segments, const struct ima
     return view_crop(view, &rect, view);
 }
 
-static swathe_status put(struct image_writer *writer, const swathe_image *view, int64_t above)
+static swathe_status segments_put(struct image_writer *writer, const swathe_image *view,
+                                  int64_t above)
 {
     void *prepared;
     TRY(writer->prepare(writer, view, above, &prepared));
@@ -30,7 +31,7 @@ static swathe_status put_held(const struct segments *segments, struct image_writ
 {
     swathe_image view;
     TRY(held_rows(segments, writer, segments->first, segments->next, &view));
-    return put(writer, &view, start - segments->first);
+    return segments_put(writer, &view, start - segments->first);
 }
 
 /* Keeps the last rows as context for the next segment. */
@@ -45,8 +46,8 @@ static void keep_context(struct segments *segments, const struct image_writer *w
 }
 
 /* Appends rows of one segment, which ends before row `end`, to the buffer. */
-static swathe_status hold(struct segments *segments, struct image_writer *writer,
-                          const swathe_image *from, int64_t start, int64_t end)
+static swathe_status segments_hold(struct segments *segments, struct image_writer *writer,
+                                   const swathe_image *from, int64_t start, int64_t end)
 {
     const swathe_shape *shape = &writer->shape;
     swathe_image to;
@@ -77,10 +78,10 @@ swathe_status segments_write(struct segments *segments, struct image_writer *wri
         TRY(view_crop(from, &(swathe_rect){0, y, shape->width, count}, &part));
         /* A whole segment without context rows need not be copied. */
         if (count == end - start && writer->context_rows == 0) {
-            TRY(put(writer, &part, 0));
+            TRY(segments_put(writer, &part, 0));
             segments->first = end;
         } else {
-            TRY(hold(segments, writer, &part, start, end));
+            TRY(segments_hold(segments, writer, &part, start, end));
         }
     }
     return SWATHE_OK;

@@ -31,7 +31,7 @@ static int64_t metadata_bytes(const swathe_metadata *from)
 }
 
 /* Copies the block to *at, and advances *at past it. */
-static const void *put(uint8_t **at, const void *block, size_t size)
+static const void *whole_image_put(uint8_t **at, const void *block, size_t size)
 {
     void *copy = *at;
     if (!block || size == 0)
@@ -41,15 +41,15 @@ static const void *put(uint8_t **at, const void *block, size_t size)
     return copy;
 }
 
-static void copy_metadata(const swathe_metadata *from, uint8_t *at, swathe_metadata *to)
+static void whole_image_copy_metadata(const swathe_metadata *from, uint8_t *at, swathe_metadata *to)
 {
     *to = *from;
-    to->encoding = put(&at, from->encoding, sizeof *from->encoding);
-    to->icc = put(&at, from->icc, from->icc_size);
-    to->exif = put(&at, from->exif, from->exif_size);
-    to->xmp = put(&at, from->xmp, from->xmp_size);
-    to->geo = put(&at, from->geo, from->geo_size);
-    to->nodata = put(&at, from->nodata, (size_t)text_bytes(from->nodata));
+    to->encoding = whole_image_put(&at, from->encoding, sizeof *from->encoding);
+    to->icc = whole_image_put(&at, from->icc, from->icc_size);
+    to->exif = whole_image_put(&at, from->exif, from->exif_size);
+    to->xmp = whole_image_put(&at, from->xmp, from->xmp_size);
+    to->geo = whole_image_put(&at, from->geo, from->geo_size);
+    to->nodata = whole_image_put(&at, from->nodata, (size_t)text_bytes(from->nodata));
 }
 
 /* Calls `move`, of a source or a sink, for strips of whole tiles from the top. */
@@ -87,7 +87,7 @@ swathe_status whole_image_load(const struct memory *memory, int64_t limit,
         return status;
     }
     if (metadata)
-        copy_metadata(source->metadata, data + aligned_size(pixels), metadata);
+        whole_image_copy_metadata(source->metadata, data + aligned_size(pixels), metadata);
     *image = view;
     return SWATHE_OK;
 }

@@ -17,7 +17,8 @@ bool written_parts_meets(const struct written_parts *written, const swathe_rect 
     return false;
 }
 
-static swathe_status reserve(struct written_parts *written, const struct memory *memory)
+static swathe_status written_parts_reserve(struct written_parts *written,
+                                           const struct memory *memory)
 {
     swathe_rect *parts;
     int64_t room = max64(ROOM_FIRST, 2 * written->room);
@@ -33,7 +34,7 @@ static swathe_status reserve(struct written_parts *written, const struct memory 
 }
 
 /* Extends `a` by `b` if both together are a rectangle. */
-static bool join(swathe_rect *a, const swathe_rect *b)
+static bool written_parts_join(swathe_rect *a, const swathe_rect *b)
 {
     bool beside = a->y == b->y && a->height == b->height &&
                   (a->x + a->width == b->x || b->x + b->width == a->x);
@@ -52,10 +53,10 @@ swathe_status written_parts_add(struct written_parts *written, const struct memo
                                 const swathe_rect *part)
 {
     swathe_rect whole = *part;
-    TRY(reserve(written, memory));
+    TRY(written_parts_reserve(written, memory));
     /* A joined part may complete another rectangle, so the search starts again. */
     for (int64_t i = 0; i < written->count;)
-        if (join(&whole, &written->parts[i])) {
+        if (written_parts_join(&whole, &written->parts[i])) {
             written->parts[i] = written->parts[--written->count];
             i = 0;
         } else {

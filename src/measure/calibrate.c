@@ -144,8 +144,8 @@ static swathe_status time_candidate(struct calibration *c, const struct chain *c
     return SWATHE_OK;
 }
 
-static swathe_status run_probe(struct calibration *c, const struct chain *chain, swathe_type type,
-                               int slot)
+static swathe_status calibrate_run_probe(struct calibration *c, const struct chain *chain,
+                                         swathe_type type, int slot)
 {
     struct plan *plan;
     struct measure measure;
@@ -186,15 +186,15 @@ static swathe_status run_pass(struct calibration *c)
         TRY(make_chain(c, p, &chain));
         for (int i = 0; i < TYPES * SIZE_COUNT && status == SWATHE_OK; i++)
             if (is_measured(p, types[i / SIZE_COUNT]))
-                status =
-                    run_probe(c, chain, types[i / SIZE_COUNT], p * SIZE_COUNT + i % SIZE_COUNT);
+                status = calibrate_run_probe(c, chain, types[i / SIZE_COUNT],
+                                             p * SIZE_COUNT + i % SIZE_COUNT);
         chain_free(chain);
     }
     return status;
 }
 
 /* Collects the measured times and fits the rate. */
-static bool fit(const struct series *series, struct cost_rate *rate)
+static bool calibrate_fit(const struct series *series, struct cost_rate *rate)
 {
     struct cost_load loads[SLOTS];
     double ns[SLOTS];
@@ -207,14 +207,14 @@ static bool fit(const struct series *series, struct cost_rate *rate)
     return cost_fit(loads, ns, count, rate);
 }
 
-static swathe_status calibrate(struct calibration *c)
+static swathe_status measure_calibrate(struct calibration *c)
 {
     struct wisdom_rates rates = {.known = {{false}}};
     for (int pass = 0; pass < PASSES; pass++)
         TRY(run_pass(c));
     for (int a = 0; a < ALGORITHM_COUNT; a++)
         for (int k = 0; k < COST_CLASSES; k++)
-            rates.known[a][k] = fit(&c->series[a][k], &rates.rate[a][k]);
+            rates.known[a][k] = calibrate_fit(&c->series[a][k], &rates.rate[a][k]);
     int isa = c->options.isa ? isa_named(c->options.isa) : isa_best();
     return wisdom_learn_rates(c->maker.wisdom, isa, &rates);
 }
@@ -231,7 +231,7 @@ swathe_status tune_machine(const struct plan_maker *maker, struct pool *pool, co
     c->pool = pool;
     c->options = SWATHE_INIT(swathe_plan_options);
     c->options.isa = isa;
-    swathe_status status = calibrate(c);
+    swathe_status status = measure_calibrate(c);
     memory_free(maker->memory, c);
     return status;
 }

@@ -42,8 +42,8 @@ static swathe_status plan_probe(const struct plan_maker *maker, const char *devi
     return plan_parse(maker, text, plan);
 }
 
-static swathe_status run_probe(const struct plan_maker *maker, struct pool *pool,
-                               const char *device, int i, double *ns)
+static swathe_status device_measure_run_probe(const struct plan_maker *maker, struct pool *pool,
+                                              const char *device, int i, double *ns)
 {
     struct plan *plan;
     struct measure measure;
@@ -78,7 +78,7 @@ swathe_status device_measure(const struct plan_maker *maker, struct pool *pool, 
 {
     double ns[PROBES];
     for (int i = 0; i < PROBES; i++)
-        TRY(run_probe(maker, pool, device, i, &ns[i]));
+        TRY(device_measure_run_probe(maker, pool, device, i, &ns[i]));
     TRY(time_open(maker, device, &rates->open));
     rates->start = ns[0];
     rates->byte = fmax(ns[1] - ns[0], 0.0) / probes[1].bytes;

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Fills an image with noise, the same every time. */
-static void fill(void *samples, swathe_type type, int64_t count)
+static void time_plan_fill(void *samples, swathe_type type, int64_t count)
 {
     uint32_t state = 1;
     for (int64_t i = 0; i < count; i++) {
@@ -25,7 +25,7 @@ static swathe_status make_image(const struct memory *memory, const swathe_shape 
     int64_t bytes;
     TRY(shape_bytes(shape, &bytes));
     TRY(memory_new_raw(memory, bytes, 1, "an image to measure with", data));
-    fill(*data, shape->type, bytes / sample_size(shape->type));
+    time_plan_fill(*data, shape->type, bytes / sample_size(shape->type));
     return view_init(shape, SWATHE_INTERLEAVED, *data, view);
 }
 
@@ -48,7 +48,7 @@ void time_plan_end(struct measure *measure)
 }
 
 /* Asks the caller of the planner during a run of it. */
-static int32_t ask(void *user, int64_t done, int64_t total)
+static int32_t time_plan_ask(void *user, int64_t done, int64_t total)
 {
     const struct cancel *caller = user;
     (void)done;
@@ -62,7 +62,7 @@ swathe_status time_plan_run(const struct measure *measure, const struct plan *pl
     swathe_run_options options = SWATHE_INIT(swathe_run_options);
     struct cancel caller = cancel_current();
     options.threads = 1;
-    options.progress = caller.asked ? ask : NULL;
+    options.progress = caller.asked ? time_plan_ask : NULL;
     options.progress_user = &caller;
     double start = clock_used();
     for (int32_t i = 0; i < repeats; i++)

@@ -23,7 +23,7 @@ struct comparison {
 
 /* Chooses a part of the stage's input that is small enough to run several times, and large enough
  * to be representative. */
-static swathe_shape crop(const struct plan *plan, int32_t stage)
+static swathe_shape tune_crop(const struct plan *plan, int32_t stage)
 {
     const struct op *op = &plan->ops[stage];
     const struct candidates *candidates = &plan->candidates[stage];
@@ -45,7 +45,7 @@ static swathe_shape crop(const struct plan *plan, int32_t stage)
     return shape;
 }
 
-static swathe_status append(struct chain *chain, const struct op *op)
+static swathe_status tune_append(struct chain *chain, const struct op *op)
 {
     return op->array ? chain_append_array(chain, op->array, op->text + strlen("mask"))
                      : chain_append(chain, op->text);
@@ -71,7 +71,7 @@ static swathe_status make_plans(struct comparison *comparison, const struct plan
 {
     struct chain *chain;
     char nodata[96];
-    swathe_shape shape = crop(plan, stage);
+    swathe_shape shape = tune_crop(plan, stage);
     swathe_plan_options o = *options;
     if (plan->ops[stage].rule == STAGE_WEIGHTED) {
         print_rule(&plan->ops[stage].before, nodata, sizeof nodata);
@@ -84,7 +84,7 @@ static swathe_status make_plans(struct comparison *comparison, const struct plan
     o.intermediate = SWATHE_TYPE_DEFAULT;
     o.device = NULL; /* algorithms run on the CPU */
     TRY(chain_parse(comparison->maker->memory, "", &chain));
-    swathe_status status = append(chain, &plan->ops[stage]);
+    swathe_status status = tune_append(chain, &plan->ops[stage]);
     for (int32_t i = 0; i < comparison->candidates->count && status == SWATHE_OK; i++) {
         o.algorithm = comparison->candidates->list[i].algorithm->name;
         status = plan_create(comparison->maker, chain, &shape, &o, &comparison->plans[i]);

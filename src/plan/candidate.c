@@ -31,7 +31,7 @@ uint64_t candidate_key(const struct op *op, const struct candidate_rule *rule)
 }
 
 /* Error of plain summation in floats, or that of the algorithm. */
-static double states(const struct algorithm *algorithm, const struct algorithm_case *at)
+static double candidate_states(const struct algorithm *algorithm, const struct algorithm_case *at)
 {
     if (algorithm->calls->relative_error)
         return algorithm->calls->relative_error(at);
@@ -39,8 +39,9 @@ static double states(const struct algorithm *algorithm, const struct algorithm_c
 }
 
 /* Does the algorithm apply, and is it allowed in exact mode? If so, sets the analysis in `at`. */
-static swathe_status fits(struct arena *arena, const struct algorithm *algorithm,
-                          const struct candidate_rule *rule, struct algorithm_case *at, bool *fit)
+static swathe_status candidate_fits(struct arena *arena, const struct algorithm *algorithm,
+                                    const struct candidate_rule *rule, struct algorithm_case *at,
+                                    bool *fit)
 {
     const struct algorithm_calls *calls = algorithm->calls;
     at->analysis = NULL;
@@ -54,7 +55,8 @@ static swathe_status fits(struct arena *arena, const struct algorithm *algorithm
 
 /* Fails because no algorithm applies, or none is accurate enough; the error names the best possible
  * accuracy. */
-static swathe_status none(const struct op *op, const struct candidate_rule *rule, double least)
+static swathe_status candidate_none(const struct op *op, const struct candidate_rule *rule,
+                                    double least)
 {
     if (isinf(least))
         return fail(SWATHE_ERROR_INTERNAL, "%s: no algorithm applies", op->text);
@@ -73,8 +75,8 @@ static int rate_isa(const struct op *op, const struct candidate_rule *rule)
     return isa;
 }
 
-static double predict(const struct op *op, const struct candidate_rule *rule,
-                      const struct algorithm *algorithm, double work)
+static double candidate_predict(const struct op *op, const struct candidate_rule *rule,
+                                const struct algorithm *algorithm, double work)
 {
     enum cost_class kind = cost_class(op);
     struct cost_rate rate;
@@ -90,13 +92,13 @@ void candidate_bound(const struct op *op, struct candidate *candidate)
     const struct algorithm *algorithm = candidate->algorithm;
     struct algorithm_case at = {.op = op, .analysis = candidate->analysis};
     candidate->error_bound = algorithm->calls->relative_error && !op->integer
-                                 ? states(algorithm, &at) * op->gain
+                                 ? candidate_states(algorithm, &at) * op->gain
                                  : op->error_bound;
 }
 
-static void add(const struct algorithm_case *at, const struct candidate_rule *rule,
-                const struct algorithm *algorithm, const struct wisdom_problem *measured,
-                struct candidates *candidates)
+static void candidate_add(const struct algorithm_case *at, const struct candidate_rule *rule,
+                          const struct algorithm *algorithm, const struct wisdom_problem *measured,
+                          struct candidates *candidates)
 {
     const struct op *op = at->op;
     double samples = (double)op->out_width * (double)op->out_height * op->out_channels;
@@ -106,12 +108,12 @@ static void add(const struct algorithm_case *at, const struct candidate_rule *ru
                            .analysis = at->analysis,
                            .work = algorithm->calls->work(at),
                            .measured_ns = measured->ns[algorithm_index(algorithm)] * samples};
-    candidate->predicted_ns = predict(op, rule, algorithm, candidate->work);
+    candidate->predicted_ns = candidate_predict(op, rule, algorithm, candidate->work);
     candidate_bound(op, candidate);
 }
 
 /* Measured candidates precede others, because algorithms predicted to be slow are not measured. */
-static bool faster(const struct candidate *a, const struct candidate *b)
+static bool candidate_faster(const struct candidate *a, const struct candidate *b)
 {
     if ((a->measured_ns > 0.0) != (b->measured_ns > 0.0))
         return a->measured_ns > 0.0;
@@ -132,19 +134,20 @@ static swathe_status add_all(struct arena *arena, const struct op *op,
         const struct algorithm *algorithm = algorithm_at(i);
         bool fit;
         TRY(cancel_now());
-        TRY(fits(arena, algorithm, rule, &at, &fit));
+        TRY(candidate_fits(arena, algorithm, rule, &at, &fit));
         if (!fit)
             continue;
-        double stated = op->integer || rule->accuracy == 0.0 ? 0.0 : states(algorithm, &at);
+        double stated =
+            op->integer || rule->accuracy == 0.0 ? 0.0 : candidate_states(algorithm, &at);
         *least = fmin(*least, stated);
         if (stated <= rule->accuracy &&
             (op->tap_count >= algorithm->calls->least_taps || algorithm == rule->forced))
-            add(&at, rule, algorithm, &measured, candidates);
+            candidate_add(&at, rule, algorithm, &measured, candidates);
     }
     return SWATHE_OK;
 }
 
-static void choose(const struct candidate_rule *rule, struct candidates *candidates)
+static void candidate_choose(const struct candidate_rule *rule, struct candidates *candidates)
 {
     candidates->inapplicable = rule->forced;
     for (int32_t i = 0; i < candidates->count; i++) {
@@ -153,7 +156,7 @@ static void choose(const struct candidate_rule *rule, struct candidates *candida
             candidates->inapplicable = NULL;
             break;
         }
-        if (faster(&candidates->list[i], candidates_chosen(candidates)))
+        if (candidate_faster(&candidates->list[i], candidates_chosen(candidates)))
             candidates->chosen = i;
     }
 }
@@ -164,8 +167,8 @@ swathe_status candidates_find(struct arena *arena, const struct op *op,
     double least = INFINITY;
     TRY(add_all(arena, op, rule, candidates, &least));
     if (candidates->count == 0)
-        return none(op, rule, least);
-    choose(rule, candidates);
+        return candidate_none(op, rule, least);
+    candidate_choose(rule, candidates);
     return SWATHE_OK;
 }
 
@@ -184,5 +187,5 @@ void candidates_add_three(const struct op *op, const struct candidate_rule *rule
         candidate->measured_ns = measured.ns[algorithm_index(candidate->algorithm)] * samples;
         candidate_bound(op, candidate);
     }
-    choose(rule, candidates);
+    candidate_choose(rule, candidates);
 }

@@ -41,8 +41,8 @@ double cost_ns(const struct cost_load *load, const struct cost_rate *rate)
     return ns;
 }
 
-static bool find(const char *isa, const char *algorithm, enum cost_class kind,
-                 struct cost_rate *rate)
+static bool cost_find(const char *isa, const char *algorithm, enum cost_class kind,
+                      struct cost_rate *rate)
 {
     for (size_t i = 0; i < sizeof built_in / sizeof *built_in; i++)
         if (built_in[i].kind == kind && strcmp(built_in[i].isa, isa) == 0 &&
@@ -59,7 +59,7 @@ struct cost_rate cost_built_in(int isa, const struct algorithm *algorithm, enum 
 {
     struct cost_rate rate = {{2000.0, 200.0, 2.0, 0.5, 0.1}};
     for (int i = isa; i >= 0; i--)
-        if (isa_at(i)->built && find(isa_at(i)->name, algorithm->name, kind, &rate))
+        if (isa_at(i)->built && cost_find(isa_at(i)->name, algorithm->name, kind, &rate))
             break;
     return rate;
 }

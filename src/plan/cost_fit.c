@@ -8,7 +8,7 @@ struct system {
     double matrix[COST_TERMS][COST_TERMS + 1]; /* normal equations, right-hand side last */
 };
 
-static bool holds(unsigned set, int term)
+static bool cost_fit_holds(unsigned set, int term)
 {
     return set >> term & 1;
 }
@@ -19,21 +19,21 @@ static struct system normal_equations(const struct cost_load *loads, const doubl
 {
     struct system s = {{{0}}};
     for (int i = 0; i < COST_TERMS; i++)
-        for (int32_t n = 0; n < count && holds(set, i); n++) {
+        for (int32_t n = 0; n < count && cost_fit_holds(set, i); n++) {
             double a = loads[n].count[i] / scale[n];
             for (int j = 0; j < COST_TERMS; j++)
-                s.matrix[i][j] += holds(set, j) ? a * loads[n].count[j] / scale[n] : 0.0;
+                s.matrix[i][j] += cost_fit_holds(set, j) ? a * loads[n].count[j] / scale[n] : 0.0;
             s.matrix[i][COST_TERMS] += a * ns[n] / scale[n];
         }
     for (int i = 0; i < COST_TERMS; i++)
-        if (!holds(set, i))
+        if (!cost_fit_holds(set, i))
             s.matrix[i][i] = 1.0; /* unknown fixed at zero */
     return s;
 }
 
 /* Gauss-Jordan elimination. The matrix is symmetric and positive semidefinite, so the diagonal
  * serves as pivots. */
-static bool solve(struct system *s, struct cost_rate *rate)
+static bool cost_fit_solve(struct system *s, struct cost_rate *rate)
 {
     double start[COST_TERMS];
     for (int i = 0; i < COST_TERMS; i++)
@@ -77,7 +77,8 @@ static bool fit_once(const struct cost_load *loads, const double *ns, const doub
     for (unsigned set = 1; set < 1u << COST_TERMS; set++) {
         struct cost_rate got;
         struct system s = normal_equations(loads, ns, scale, count, set);
-        double error = solve(&s, &got) ? squared_error(loads, ns, scale, count, &got) : INFINITY;
+        double error =
+            cost_fit_solve(&s, &got) ? squared_error(loads, ns, scale, count, &got) : INFINITY;
         if (error < best) {
             best = error;
             *rate = got;

@@ -62,7 +62,7 @@ swathe_status device_records_read(const struct memory *memory, struct device_rec
     return SWATHE_OK;
 }
 
-static void print(struct text *out, const struct device_record *record)
+static void device_record_print(struct text *out, const struct device_record *record)
 {
     const double rates[] = {record->rates.open, record->rates.start, record->rates.byte,
                             record->rates.work};
@@ -88,9 +88,9 @@ swathe_status device_records_set(const struct memory *memory, const struct devic
     text_add(&out, FIRST_LINE);
     for (int32_t i = 0; i < old.count; i++)
         if (strcmp(old.list[i].device, record->device) != 0)
-            print(&out, &old.list[i]);
+            device_record_print(&out, &old.list[i]);
     if (passed)
-        print(&out, record);
+        device_record_print(&out, record);
     swathe_status status = text_finish(&out, NULL);
     if (status == SWATHE_OK)
         status = small_file_replace(path, buffer, strlen(buffer));
@@ -101,8 +101,9 @@ swathe_status device_records_set(const struct memory *memory, const struct devic
 /* ---- The choice ------------------------------------------------------------------------------ */
 
 /* The start-up time counts if the device is not open yet. */
-static double predict(struct gpu_devices *devices, const struct auto_device_load *load,
-                      const struct device_record *record)
+static double device_record_predict(struct gpu_devices *devices,
+                                    const struct auto_device_load *load,
+                                    const struct device_record *record)
 {
     const struct device_rates *rates = &record->rates;
     bool is_open = gpu_devices_is_open(devices, record->device);
@@ -120,7 +121,7 @@ swathe_status auto_device_choose(const struct memory *memory, struct gpu_devices
     chosen->device[0] = '\0';
     TRY(device_records_read(memory, &records));
     for (int32_t i = 0; i < records.count; i++) {
-        double ns = predict(devices, load, &records.list[i]);
+        double ns = device_record_predict(devices, load, &records.list[i]);
         if (ns < best_ns) {
             best_ns = ns;
             best = &records.list[i];

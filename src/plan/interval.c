@@ -2,7 +2,7 @@
 
 #include "base/checked.h"
 
-static int64_t extent(const struct op *op, enum interval_axis axis)
+static int64_t interval_extent(const struct op *op, enum interval_axis axis)
 {
     return axis == INTERVAL_COLUMNS ? op->in_width : op->in_height;
 }
@@ -19,7 +19,7 @@ struct interval interval_reach(const struct op *op, enum interval_axis axis, str
 struct interval interval_near(const struct op *op, enum interval_axis axis, struct interval out)
 {
     struct interval reach = interval_reach(op, axis, out);
-    return (struct interval){max64(reach.first, 0), min64(reach.last, extent(op, axis))};
+    return (struct interval){max64(reach.first, 0), min64(reach.last, interval_extent(op, axis))};
 }
 
 /* Extends `need` by the samples to which the border maps the coordinates first..last-1, all
@@ -45,7 +45,7 @@ static void add_mapped(const struct op *op, int64_t n, int64_t first, int64_t la
 
 struct interval interval_need(const struct op *op, enum interval_axis axis, struct interval out)
 {
-    int64_t n = extent(op, axis);
+    int64_t n = interval_extent(op, axis);
     struct interval reach = interval_reach(op, axis, out), need = interval_near(op, axis, out);
     add_mapped(op, n, reach.first, min64(reach.last, 0), &need);
     add_mapped(op, n, max64(reach.first, n), reach.last, &need);

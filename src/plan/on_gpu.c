@@ -46,7 +46,7 @@ static swathe_status parse_strategy(const char *text, struct gpu_choice *choice)
 }
 
 /* Refuses a stage that the device cannot compute exactly. */
-static swathe_status check_stage(const struct gpu_device *device, const struct op *op)
+static swathe_status on_gpu_check_stage(const struct gpu_device *device, const struct op *op)
 {
     const struct gpu_limits *limits = &device->info.limits;
     struct gpu_needs needs = gpu_stage_needs(op);
@@ -108,7 +108,7 @@ static swathe_status add_stage(struct arena *arena, struct on_gpu *gpu, const st
     swathe_status status;
     at->kind = kind;
     at->op = i;
-    status = check_stage(gpu->device, &ops[i]);
+    status = on_gpu_check_stage(gpu->device, &ops[i]);
     if (status == SWATHE_OK && kind == ON_GPU_FILTER)
         status = gpu_stage_make(arena, &ops[i], choice, &gpu->device->info.limits, &at->stage);
     else if (status == SWATHE_OK)
@@ -145,8 +145,9 @@ static bool wants_planes(const struct op *ops, int32_t count)
     return false;
 }
 
-static swathe_status make(struct arena *arena, struct gpu_devices *devices, const struct op *ops,
-                          int32_t count, const struct on_gpu_request *request, struct on_gpu *gpu)
+static swathe_status plan_on_gpu_make(struct arena *arena, struct gpu_devices *devices,
+                                      const struct op *ops, int32_t count,
+                                      const struct on_gpu_request *request, struct on_gpu *gpu)
 {
     struct gpu_choice choice = {.strategy = gpu_strategy_at(0)};
     TRY(gpu_devices_open(devices, request->device, &gpu->device));
@@ -183,7 +184,7 @@ swathe_status on_gpu_make(struct arena *arena, struct gpu_devices *devices, cons
     TRY(arena_new(arena, 2 * (int64_t)count + 2, sizeof *gpu->stages, "a plan", &gpu->stages));
     gpu->falls_back = request->falls_back;
     gpu->pageable = request->pageable;
-    swathe_status status = make(arena, devices, ops, count, request, gpu);
+    swathe_status status = plan_on_gpu_make(arena, devices, ops, count, request, gpu);
     if (status != SWATHE_OK) {
         on_gpu_free(gpu);
         return status;

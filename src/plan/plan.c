@@ -48,7 +48,7 @@ static swathe_status check_type(const char *option, swathe_type type)
 }
 
 /* Checks the names in the options before anything is allocated. */
-static swathe_status check_options(const swathe_plan_options *o)
+static swathe_status plan_check_options(const swathe_plan_options *o)
 {
     if (!on_device(o) && o->strategy)
         return fail_about(SWATHE_ERROR_ARGUMENT, "device",
@@ -132,7 +132,8 @@ static swathe_status make_own_stage(struct plan *plan, const struct candidate_ru
     return plan_prepare_stage(&plan->arena, op, rule, candidates, &plan->stages[i]);
 }
 
-static swathe_status make_stage(struct plan *plan, const struct candidate_rule *rule, int32_t i)
+static swathe_status plan_make_stage(struct plan *plan, const struct candidate_rule *rule,
+                                     int32_t i)
 {
     const struct op *op = &plan->ops[i];
     struct plan_stage *stage = &plan->stages[i];
@@ -332,8 +333,8 @@ static swathe_status choose_weights(const struct plan *plan, const swathe_plan_o
     return SWATHE_OK;
 }
 
-static swathe_status bind(struct plan *plan, const struct chain **given,
-                          const swathe_plan_options *o)
+static swathe_status plan_bind(struct plan *plan, const struct chain **given,
+                               const swathe_plan_options *o)
 {
     struct op_options options = {
         .type = o->type, .intermediate = o->intermediate, .own = (*given)->count};
@@ -366,7 +367,7 @@ static swathe_status make_each(struct plan *plan, const struct candidate_rule *r
         struct op *op = &plan->ops[i];
         if (replaced)
             op_bound(op, &chain->stages[i], plan->ops[i - 1].bound_magnitude);
-        TRY(make_stage(plan, rule, i));
+        TRY(plan_make_stage(plan, rule, i));
         if (plan->stages[i].error_bound == op->error_bound)
             continue;
         op_bound_replace(op, plan->stages[i].error_bound);
@@ -411,15 +412,15 @@ static swathe_status make_gpu(struct plan *plan, const struct plan_maker *maker,
     return on_gpu_make(&plan->arena, maker->devices, plan->ops, plan->count, &request, &plan->gpu);
 }
 
-static swathe_status build(struct plan *plan, const struct plan_maker *maker,
-                           const struct chain *chain, const swathe_plan_options *options,
-                           const struct device_record *chosen)
+static swathe_status plan_build(struct plan *plan, const struct plan_maker *maker,
+                                const struct chain *chain, const swathe_plan_options *options,
+                                const struct device_record *chosen)
 {
     swathe_plan_options own = *options, *o = &own;
     bool on_gpu = chosen || (on_device(o) && !is_auto(o));
     /* Float results of devices are exact, so those of the CPU must be, too, if it takes over. */
     own.exact |= on_gpu;
-    TRY(check_options(o));
+    TRY(plan_check_options(o));
     TRY(light_choose(&plan->arena, o, &plan->light));
     own.exact |= plan->light.linear; /* the result is the same on every machine, as integers are */
     TRY(shape_check(&plan->source));
@@ -439,7 +440,7 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
             plan->weights.none);
     TRY(join_expand(&plan->arena, chain, &chain));
     TRY(weights_expand(&plan->arena, chain, &plan->weights, &border, &chain));
-    TRY(bind(plan, &chain, o));
+    TRY(plan_bind(plan, &chain, o));
     TRY(weights_note(&plan->arena, &plan->ops[0].before, &plan->weights, plan->source.alpha > 0,
                      o->alpha, &plan->note));
     TRY(make_stages(plan, maker, chain, o, on_gpu));
@@ -454,16 +455,16 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
     return problem_print(&plan->arena, &plan->source, o, SWATHE_CONTRACT, &plan->problem);
 }
 
-static swathe_status create(const struct plan_maker *maker, const struct chain *chain,
-                            const swathe_shape *source, const swathe_plan_options *options,
-                            const struct device_record *chosen, struct plan **plan)
+static swathe_status plan_create_for(const struct plan_maker *maker, const struct chain *chain,
+                                     const swathe_shape *source, const swathe_plan_options *options,
+                                     const struct device_record *chosen, struct plan **plan)
 {
     struct plan *got;
     TRY(memory_new(maker->memory, 1, sizeof *got, "a plan", &got));
     got->arena.memory = maker->memory;
     got->source = *source;
     got->max_memory = options->max_memory > 0 ? options->max_memory : maker->max_memory;
-    swathe_status status = build(got, maker, chain, options, chosen);
+    swathe_status status = plan_build(got, maker, chain, options, chosen);
     if (status != SWATHE_OK) {
         plan_free(got);
         return status;
@@ -472,7 +473,7 @@ static swathe_status create(const struct plan_maker *maker, const struct chain *
     return SWATHE_OK;
 }
 
-static double sample_bytes(const swathe_shape *shape)
+static double plan_sample_bytes(const swathe_shape *shape)
 {
     return (double)shape->width * (double)shape->height * shape->channels *
            sample_size(shape->type);
@@ -480,8 +481,8 @@ static double sample_bytes(const swathe_shape *shape)
 
 static struct auto_device_load device_load(const struct plan *plan)
 {
-    struct auto_device_load load = {.bytes =
-                                        sample_bytes(&plan->source) + sample_bytes(&plan->result)};
+    struct auto_device_load load = {.bytes = plan_sample_bytes(&plan->source) +
+                                             plan_sample_bytes(&plan->result)};
     for (int32_t i = 0; i < plan->count; i++) {
         const struct op *op = &plan->ops[i];
         double sums = op->rule == STAGE_WEIGHTED ? 2.0 : 1.0; /* of samples, and of weights */
@@ -503,7 +504,8 @@ static swathe_status choose_device(const struct plan_maker *maker, const struct 
     load.cpu_ns = (*plan)->predicted_ns / maker->threads;
     TRY(auto_device_choose(maker->memory, maker->devices, &load, &record, note, sizeof note));
     if (record.device[0]) {
-        if (create(maker, chain, &(*plan)->source, options, &record, &other) == SWATHE_OK) {
+        if (plan_create_for(maker, chain, &(*plan)->source, options, &record, &other) ==
+            SWATHE_OK) {
             plan_free(*plan);
             *plan = other;
         } else {
@@ -518,7 +520,7 @@ swathe_status plan_create(const struct plan_maker *maker, const struct chain *ch
                           struct plan **plan)
 {
     struct plan *got;
-    TRY(create(maker, chain, source, options, NULL, &got));
+    TRY(plan_create_for(maker, chain, source, options, NULL, &got));
     swathe_status status =
         is_auto(options) ? choose_device(maker, chain, options, &got) : SWATHE_OK;
     if (status != SWATHE_OK) {

@@ -46,7 +46,8 @@ static const char *about_alpha(const struct weights_rule *rule, swathe_alpha alp
     return alpha == SWATHE_ALPHA_FILTER ? "filter: filtered like a colour" : "keep: copied";
 }
 
-static swathe_status keep(struct arena *arena, struct text *out, const char *buffer, char **kept)
+static swathe_status plan_print_keep(struct arena *arena, struct text *out, const char *buffer,
+                                     char **kept)
 {
     TRY(text_finish(out, NULL));
     return arena_copy(arena, buffer, strlen(buffer), kept);
@@ -60,13 +61,13 @@ swathe_status weights_note(struct arena *arena, const struct weights_rule *given
     struct text out;
     text_init(&out, buffer, sizeof buffer);
     add_rule(&out, given);
-    TRY(keep(arena, &out, buffer, &note->nodata_in));
+    TRY(plan_print_keep(arena, &out, buffer, &note->nodata_in));
     text_init(&out, buffer, sizeof buffer);
     add_rule(&out, result);
-    TRY(keep(arena, &out, buffer, &note->nodata));
+    TRY(plan_print_keep(arena, &out, buffer, &note->nodata));
     text_init(&out, buffer, sizeof buffer);
     add_missing(&out, given, note);
-    TRY(keep(arena, &out, buffer, &note->missing));
+    TRY(plan_print_keep(arena, &out, buffer, &note->missing));
     note->alpha = has_alpha ? about_alpha(given, alpha) : "";
     return SWATHE_OK;
 }
@@ -230,7 +231,7 @@ static void add_problem(struct text *out, const struct plan *plan,
     text_add(out, "}");
 }
 
-static void print_json(struct text *out, const struct plan *plan)
+static void plan_print_json(struct text *out, const struct plan *plan)
 {
     text_add(out, "{\"contract\":%d,\"problem\":\"", SWATHE_CONTRACT);
     add_problem(out, plan, text_add_escaped);
@@ -363,7 +364,7 @@ static bool weighs_alpha(const struct plan *plan)
     return false;
 }
 
-static void print_people(struct text *out, const struct plan *plan)
+static void plan_print_people(struct text *out, const struct plan *plan)
 {
     char bytes[32];
     people_shape(out, "source", &plan->source);
@@ -416,9 +417,9 @@ swathe_status plan_text(const struct plan *plan, swathe_text format, char *text,
     struct text out;
     text_init(&out, text, size);
     if (format == SWATHE_TEXT_PEOPLE)
-        print_people(&out, plan);
+        plan_print_people(&out, plan);
     else if (format == SWATHE_TEXT_JSON)
-        print_json(&out, plan);
+        plan_print_json(&out, plan);
     else if (format == SWATHE_TEXT_PROBLEM)
         add_problem(&out, plan, text_add_plain);
     else

@@ -55,7 +55,7 @@ void wisdom_destroy(struct wisdom *wisdom)
 }
 
 /* Reads the content of the file; NULL if there is no file. */
-static swathe_status read_file(struct wisdom *wisdom, struct wisdom_content **content)
+static swathe_status wisdom_read_file(struct wisdom *wisdom, struct wisdom_content **content)
 {
     struct wisdom_content *got;
     int64_t size;
@@ -77,11 +77,11 @@ static swathe_status read_file(struct wisdom *wisdom, struct wisdom_content **co
 }
 
 /* Replaces the content by that of the file, if it is usable. Only lack of memory is an error. */
-static swathe_status refresh(struct wisdom *wisdom)
+static swathe_status wisdom_refresh(struct wisdom *wisdom)
 {
     struct wisdom_content *content;
     struct failure kept = fail_keep();
-    swathe_status status = read_file(wisdom, &content);
+    swathe_status status = wisdom_read_file(wisdom, &content);
     if (status == SWATHE_ERROR_MEMORY)
         return status;
     if (status != SWATHE_OK)
@@ -104,7 +104,7 @@ swathe_status wisdom_load(struct wisdom *wisdom)
     swathe_status status = SWATHE_OK;
     pthread_mutex_lock(&wisdom->mutex);
     if (!wisdom->loaded && wisdom->path[0])
-        status = refresh(wisdom);
+        status = wisdom_refresh(wisdom);
     wisdom->loaded = status == SWATHE_OK;
     pthread_mutex_unlock(&wisdom->mutex);
     return status;
@@ -135,7 +135,7 @@ bool wisdom_rate(struct wisdom *wisdom, int isa, const struct algorithm *algorit
     return known;
 }
 
-static struct wisdom_problem *find(struct wisdom_content *content, uint64_t key)
+static struct wisdom_problem *plan_wisdom_find(struct wisdom_content *content, uint64_t key)
 {
     for (int32_t i = 0; content && i < content->problem_count; i++)
         if (content->problems[i].key == key)
@@ -154,14 +154,14 @@ bool wisdom_has_problems(struct wisdom *wisdom)
 bool wisdom_find(struct wisdom *wisdom, uint64_t key, struct wisdom_problem *problem)
 {
     pthread_mutex_lock(&wisdom->mutex);
-    const struct wisdom_problem *found = find(wisdom->content, key);
+    const struct wisdom_problem *found = plan_wisdom_find(wisdom->content, key);
     if (found)
         *problem = *found;
     pthread_mutex_unlock(&wisdom->mutex);
     return found != NULL;
 }
 
-static swathe_status save(struct wisdom *wisdom)
+static swathe_status wisdom_save(struct wisdom *wisdom)
 {
     struct text out;
     char *buffer;
@@ -180,7 +180,7 @@ static swathe_status save(struct wisdom *wisdom)
 static swathe_status begin_learning(struct wisdom *wisdom)
 {
     if (wisdom->path[0])
-        TRY(refresh(wisdom));
+        TRY(wisdom_refresh(wisdom));
     wisdom->loaded = true;
     if (!wisdom->content)
         TRY(memory_new(wisdom->memory, 1, sizeof *wisdom->content, "wisdom", &wisdom->content));
@@ -189,7 +189,7 @@ static swathe_status begin_learning(struct wisdom *wisdom)
 
 static swathe_status end_learning(struct wisdom *wisdom)
 {
-    swathe_status status = wisdom->path[0] ? save(wisdom) : SWATHE_OK;
+    swathe_status status = wisdom->path[0] ? wisdom_save(wisdom) : SWATHE_OK;
     if (status != SWATHE_OK)
         snprintf(wisdom->note, sizeof wisdom->note, "new measurements that were not saved: %s",
                  fail_text());
@@ -212,9 +212,10 @@ swathe_status wisdom_learn_rates(struct wisdom *wisdom, int isa, const struct wi
 }
 
 /* Appends the new problem; if the list is full, the oldest is removed. */
-static void put(struct wisdom_content *content, const struct wisdom_problem *problem)
+static void wisdom_put(struct wisdom_content *content, const struct wisdom_problem *problem)
 {
-    struct wisdom_problem *replaced = find(content, problem->key), *all = content->problems;
+    struct wisdom_problem *replaced = plan_wisdom_find(content, problem->key),
+                          *all = content->problems;
     if (!replaced && content->problem_count == WISDOM_PROBLEMS_MAX)
         replaced = all;
     if (replaced) {
@@ -230,7 +231,7 @@ swathe_status wisdom_learn(struct wisdom *wisdom, const struct wisdom_problem *p
     pthread_mutex_lock(&wisdom->mutex);
     swathe_status status = begin_learning(wisdom);
     if (status == SWATHE_OK) {
-        put(wisdom->content, problem);
+        wisdom_put(wisdom->content, problem);
         status = end_learning(wisdom);
     }
     pthread_mutex_unlock(&wisdom->mutex);

@@ -87,7 +87,7 @@ static char *next_line(char **at)
     return line;
 }
 
-static int split(char *line, char **words)
+static int wisdom_text_split(char *line, char **words)
 {
     int count = 0;
     for (char *at = line; count < WORDS_MAX; at++) {
@@ -112,7 +112,7 @@ static bool read_hash(const char *word, uint64_t *hash)
     return strlen(word) == 16 && *end == '\0';
 }
 
-static bool read_rate(char **words, int count, struct wisdom_content *content)
+static bool wisdom_text_read_rate(char **words, int count, struct wisdom_content *content)
 {
     int isa = count == 4 + COST_TERMS ? isa_named(words[1]) : -1, kind = 0;
     const struct algorithm *algorithm = isa < 0 ? NULL : algorithm_named(words[2]);
@@ -149,17 +149,17 @@ static bool read_problem(char **words, int count, struct wisdom_content *content
     return true;
 }
 
-static bool read_line(char *line, struct wisdom_content *content)
+static bool wisdom_text_read_line(char *line, struct wisdom_content *content)
 {
     char *words[WORDS_MAX];
-    int count = split(line, words);
+    int count = wisdom_text_split(line, words);
     if (count > 0 && strcmp(words[0], "rate") == 0)
-        return read_rate(words, count, content);
+        return wisdom_text_read_rate(words, count, content);
     return count > 0 && strcmp(words[0], "problem") == 0 && read_problem(words, count, content);
 }
 
 /* Checks that the checksum in the last line matches all bytes before it. Removes that line. */
-static bool whole(char *text, int64_t size)
+static bool wisdom_text_whole(char *text, int64_t size)
 {
     const char last[] = "end 0123456789abcdef\n";
     int64_t before = size - (int64_t)strlen(last);
@@ -174,7 +174,7 @@ static bool whole(char *text, int64_t size)
     return same;
 }
 
-static swathe_status check_header(char **at)
+static swathe_status wisdom_text_check_header(char **at)
 {
     static const char *const made[HEADER_LINES] = {"", "for another contract", "by another build",
                                                    "on another CPU"};
@@ -194,12 +194,12 @@ swathe_status wisdom_parse(char *text, int64_t size, struct wisdom_content *cont
     char *at = text, *line;
     if (strncmp(text, first_line, strlen(first_line)) != 0 || text[strlen(first_line)] != '\n')
         return fail(SWATHE_ERROR_INPUT, "it is not a wisdom file");
-    if ((int64_t)strlen(text) != size || !whole(text, size))
+    if ((int64_t)strlen(text) != size || !wisdom_text_whole(text, size))
         return fail(SWATHE_ERROR_INPUT, "it is damaged: the checksum in its last line is wrong");
     next_line(&at);
-    TRY(check_header(&at));
+    TRY(wisdom_text_check_header(&at));
     while ((line = next_line(&at)))
-        if (!read_line(line, content))
+        if (!wisdom_text_read_line(line, content))
             return fail(SWATHE_ERROR_INPUT, "it is damaged: unexpected line '%.40s'", line);
     return SWATHE_OK;
 }

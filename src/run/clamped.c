@@ -13,7 +13,7 @@ struct taps_sum {
     double positive, negative;
 };
 
-static struct taps_sum sum_taps(const struct op_taps *taps)
+static struct taps_sum clamped_sum_taps(const struct op_taps *taps)
 {
     struct taps_sum sum = {0.0, 0.0};
     for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
@@ -25,7 +25,7 @@ static struct taps_sum sum_taps(const struct op_taps *taps)
     return sum;
 }
 
-static bool exceeds(const struct op *op, struct taps_sum sum, double bias)
+static bool clamped_exceeds(const struct op *op, struct taps_sum sum, double bias)
 {
     const struct sample_entry *in = sample_entry(op->in);
     return sum.positive * in->highest - sum.negative * in->lowest + bias > op->high + 0.5 ||
@@ -42,20 +42,20 @@ static bool can_clamp(const struct op *op)
     if (sample_is_float(op->in) || op->rule == STAGE_JOIN) /* STAGE_DIVIDE has sums of doubles */
         return true;
     if (op->rule == STAGE_MEAN)
-        return exceeds(op, (struct taps_sum){1.0, 0.0},
-                       (double)op->mean_add / (double)op->mean_count);
+        return clamped_exceeds(op, (struct taps_sum){1.0, 0.0},
+                               (double)op->mean_add / (double)op->mean_count);
     if (op->rule == STAGE_TWO_PASS) {
         struct taps_sum all = {0.0, 0.0};
         for (int32_t t = 0; t < op->term_count; t++) {
-            struct taps_sum down = sum_taps(&op->terms[t].down);
-            struct taps_sum across = sum_taps(&op->terms[t].across);
+            struct taps_sum down = clamped_sum_taps(&op->terms[t].down);
+            struct taps_sum across = clamped_sum_taps(&op->terms[t].across);
             all.positive += down.positive * across.positive + down.negative * across.negative;
             all.negative += down.positive * across.negative + down.negative * across.positive;
         }
-        return exceeds(op, all, op->bias);
+        return clamped_exceeds(op, all, op->bias);
     }
     for (int32_t m = 0; m < op->mask_count; m++)
-        if (exceeds(op, sum_taps(&op->masks[m]), op->bias))
+        if (clamped_exceeds(op, clamped_sum_taps(&op->masks[m]), op->bias))
             return true;
     return false;
 }
@@ -100,7 +100,7 @@ struct place {
 
 /* The input sample under a tap: `x` and `y` are pixels and rows from the first that the mask
  * reads. */
-static double input(const struct place *at, int64_t x, int64_t y)
+static double clamped_input(const struct place *at, int64_t x, int64_t y)
 {
     const struct row_task *task = at->task;
     swathe_type type = task->stage->row_type;
@@ -117,7 +117,7 @@ static double plane_input(const struct place *at, int32_t plane)
                        type);
 }
 
-static double tap_at(const struct op_taps *taps, int64_t i)
+static double clamped_tap_at(const struct op_taps *taps, int64_t i)
 {
     return taps->w ? (double)taps->w[i] : taps->f ? (double)taps->f[i] : taps->d[i];
 }
@@ -129,13 +129,13 @@ static double sum_at(const struct op *op, const struct op_taps *taps, const stru
     double sum = 0.0;
     for (int32_t j = 0; j < taps->height; j++)
         for (int32_t i = 0; i < taps->width; i++)
-            sum += tap_at(taps, (int64_t)j * taps->width + i) *
-                   input(at, x + (int64_t)(i - taps->anchor_x) * op->dilate_x,
-                         y + (int64_t)(j - taps->anchor_y) * op->dilate_y);
+            sum += clamped_tap_at(taps, (int64_t)j * taps->width + i) *
+                   clamped_input(at, x + (int64_t)(i - taps->anchor_x) * op->dilate_x,
+                                 y + (int64_t)(j - taps->anchor_y) * op->dilate_y);
     return sum;
 }
 
-static double finish(const struct op *op, const struct op_taps *taps, double sum)
+static double clamped_finish(const struct op *op, const struct op_taps *taps, double sum)
 {
     return op->integer ? floor(ldexp(sum + (double)taps->add, -taps->shift)) : sum + op->bias;
 }
@@ -151,7 +151,7 @@ static double term_value(const struct op *op, const struct op_term *term, const 
                              op->left + (int64_t)(i - across->anchor_x) * op->dilate_x, op->above);
         if (op->integer)
             down = floor(ldexp(down + (double)term->down.add, -term->down.shift));
-        sum += tap_at(across, i) * down;
+        sum += clamped_tap_at(across, i) * down;
     }
     return sum;
 }
@@ -161,7 +161,7 @@ static double two_pass_value(const struct op *op, const struct place *at)
     double sum = 0.0;
     for (int32_t t = 0; t < op->term_count; t++)
         sum += term_value(op, &op->terms[t], at);
-    return finish(op, &op->terms[0].across, sum);
+    return clamped_finish(op, &op->terms[0].across, sum);
 }
 
 static double mean_value(const struct op *op, const struct place *at)
@@ -170,8 +170,8 @@ static double mean_value(const struct op *op, const struct place *at)
     double sum = 0.0, n = (double)op->mean_count;
     for (int32_t j = 0; j < size->height; j++)
         for (int32_t i = 0; i < size->width; i++)
-            sum += input(at, op->left + (int64_t)(i - size->anchor_x) * op->dilate_x,
-                         op->above + (int64_t)(j - size->anchor_y) * op->dilate_y);
+            sum += clamped_input(at, op->left + (int64_t)(i - size->anchor_x) * op->dilate_x,
+                                 op->above + (int64_t)(j - size->anchor_y) * op->dilate_y);
     return floor((sum + (double)op->mean_add) / n + 0.5);
 }
 
@@ -179,8 +179,8 @@ static double mix_value(const struct op *op, const struct op_taps *taps, const s
 {
     double sum = 0.0;
     for (int32_t i = 0; i < taps->width; i++)
-        sum += tap_at(taps, i) * plane_input(at, op_colour_plane(op, i));
-    return finish(op, taps, sum);
+        sum += clamped_tap_at(taps, i) * plane_input(at, op_colour_plane(op, i));
+    return clamped_finish(op, taps, sum);
 }
 
 static double join_value(const struct op *op, const struct place *at)
@@ -200,18 +200,19 @@ static void weighted_sums(const struct op *op, const struct place *at, double *s
 {
     const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
     sums[0] = sums[1] = 0.0;
-    sums[2] = weights_of(op->weights, input(at, op->left, op->above));
+    sums[2] = weights_of(op->weights, clamped_input(at, op->left, op->above));
     for (int32_t i = 0; i < across->width; i++) {
         int64_t x = op->left + (int64_t)(i - across->anchor_x) * op->dilate_x;
         double sum = 0.0, weight = 0.0;
         for (int32_t j = 0; j < down->height; j++) {
-            double p = input(at, x, op->above + (int64_t)(j - down->anchor_y) * op->dilate_y);
-            double m = weights_of(op->weights, p), k = tap_at(down, j);
+            double p =
+                clamped_input(at, x, op->above + (int64_t)(j - down->anchor_y) * op->dilate_y);
+            double m = weights_of(op->weights, p), k = clamped_tap_at(down, j);
             sum = fma(k, weights_product(p, m), sum);
             weight = fma(k, m, weight);
         }
-        sums[0] = fma(tap_at(across, i), sum, sums[0]);
-        sums[1] = fma(tap_at(across, i), weight, sums[1]);
+        sums[0] = fma(clamped_tap_at(across, i), sum, sums[0]);
+        sums[1] = fma(clamped_tap_at(across, i), weight, sums[1]);
     }
 }
 
@@ -249,7 +250,7 @@ static double encode_value(const struct op *op, const struct place *at)
 {
     const struct point *point = &op->points[at->task->mask];
     const struct curve_table *curve = point->curve;
-    double light = input(at, 0, 0);
+    double light = clamped_input(at, 0, 0);
     if (!curve) /* alpha */
         return point_apply(point, light);
     double white = (double)curve->decode[curve->most];
@@ -271,7 +272,7 @@ static double value_at(const struct op *op, const struct place *at)
                    : op->rule == STAGE_POINT    ? encode_value(op, at)
                    : op->rule == STAGE_JOIN
                        ? join_value(op, at)
-                       : finish(op, taps, sum_at(op, taps, at, op->left, op->above));
+                       : clamped_finish(op, taps, sum_at(op, taps, at, op->left, op->above));
     return sample_is_float(op->out) ? value : rounding_half_up(value);
 }
 

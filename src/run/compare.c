@@ -14,7 +14,7 @@ struct sums {
 };
 
 /* The peak value for the PSNR: the range of the wider type. */
-static double peak(swathe_type a, swathe_type b)
+static double run_compare_peak(swathe_type a, swathe_type b)
 {
     if (sample_is_float(a) || sample_is_float(b))
         return 1.0;
@@ -37,7 +37,7 @@ static swathe_status new_strip(const struct memory *memory, const swathe_shape *
 }
 
 /* |a − b|: 0 for two NaNs or equal infinities, infinity if only one is finite. */
-static double distance(double a, double b)
+static double run_compare_distance(double a, double b)
 {
     if (a == b || (isnan(a) && isnan(b)))
         return 0.0;
@@ -49,7 +49,7 @@ static void compare_row(const double *a, const double *b, int64_t y, const swath
                         struct sums *sums, swathe_difference *out)
 {
     for (int64_t i = 0; i < shape->width * shape->channels; i++) {
-        double d = distance(a[i], b[i]);
+        double d = run_compare_distance(a[i], b[i]);
         if (d == 0.0)
             continue;
         out->samples++;
@@ -118,7 +118,7 @@ static swathe_status compare_all(const struct memory *memory, struct pair *pair,
     for (int64_t y = 0; y < shape->height; y += rows)
         TRY(compare_strip(pair, y, min64(rows, shape->height - y), &sums, out));
     double count = (double)samples * (double)shape->height;
-    double high = peak(shape->type, pair->source[1]->shape.type);
+    double high = run_compare_peak(shape->type, pair->source[1]->shape.type);
     out->comparable = 1;
     out->equal = out->samples == 0;
     out->mean = sums.absolute / count;

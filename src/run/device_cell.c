@@ -4,12 +4,13 @@
 
 enum { ROW_ALIGN = 64 }; /* bytes: vector loads of whole rows are aligned */
 
-static int64_t length(struct interval interval)
+static int64_t device_cell_length(struct interval interval)
 {
     return interval.last - interval.first;
 }
 
-static struct interval along(const struct device_cell_image *image, enum interval_axis axis)
+static struct interval device_cell_along(const struct device_cell_image *image,
+                                         enum interval_axis axis)
 {
     return axis == INTERVAL_COLUMNS ? image->columns : image->rows;
 }
@@ -32,12 +33,12 @@ static struct interval need_of(const struct plan *plan, const struct device_cell
                                enum interval_axis axis)
 {
     const struct op *op = op_of(plan, i);
-    struct interval out = along(&cell->images[i + 1], axis);
+    struct interval out = device_cell_along(&cell->images[i + 1], axis);
     switch (plan->gpu->stages[i].kind) {
     case ON_GPU_FILTER:
         return (is_padded(plan, i) ? interval_reach : interval_need)(op, axis, out);
     case ON_GPU_PAD: /* pads for the next stage */
-        return interval_need(op, axis, along(&cell->images[i + 2], axis));
+        return interval_need(op, axis, device_cell_along(&cell->images[i + 2], axis));
     default:
         return out;
     }
@@ -61,10 +62,10 @@ static void measure_image(const struct plan *plan, int32_t i, struct device_cell
         i < gpu->count ? gpu->stages[i].stage.op->in : plan->ops[plan->count - 1].out;
     int64_t size = sample_size(type), channels = channels_of(plan, i);
     int64_t planes = planar ? channels : 1, step = planar ? 1 : channels;
-    int64_t row = round_up(size_mul(length(image->columns), step * size), ROW_ALIGN);
+    int64_t row = round_up(size_mul(device_cell_length(image->columns), step * size), ROW_ALIGN);
     image->pitch = row / size;
-    image->plane = size_mul(image->pitch, length(image->rows));
-    image->part = size_mul(row, length(image->rows));
+    image->plane = size_mul(image->pitch, device_cell_length(image->rows));
+    image->part = size_mul(row, device_cell_length(image->rows));
     image->bytes = size_mul(image->part, planes);
     if (!gpu_strategy_is_apart(gpu->strategy))
         image->part = image->bytes;
@@ -97,7 +98,7 @@ void device_cell_measure(const struct plan *plan, const swathe_rect *rect, struc
 static struct interval table_reach(const struct plan *plan, const struct device_cell *cell,
                                    int32_t i, enum interval_axis axis)
 {
-    struct interval out = along(&cell->images[i + 1], axis);
+    struct interval out = device_cell_along(&cell->images[i + 1], axis);
     return plan->gpu->stages[i].kind == ON_GPU_FILTER ? interval_reach(op_of(plan, i), axis, out)
                                                       : out;
 }
@@ -105,14 +106,16 @@ static struct interval table_reach(const struct plan *plan, const struct device_
 int64_t device_cell_table_count(const struct plan *plan, const struct device_cell *cell, int32_t i,
                                 enum interval_axis axis)
 {
-    return plan->gpu->stages[i].stage.has_tables ? length(table_reach(plan, cell, i, axis)) : 0;
+    return plan->gpu->stages[i].stage.has_tables
+               ? device_cell_length(table_reach(plan, cell, i, axis))
+               : 0;
 }
 
 void device_cell_table(const struct plan *plan, const struct device_cell *cell, int32_t i,
                        enum interval_axis axis, int32_t *table)
 {
     const struct op *op = op_of(plan, i);
-    struct interval have = along(&cell->images[i], axis);
+    struct interval have = device_cell_along(&cell->images[i], axis);
     struct interval reach = table_reach(plan, cell, i, axis);
     int64_t extent = axis == INTERVAL_COLUMNS ? op->in_width : op->in_height;
     for (int64_t at = reach.first; at < reach.last; at++) {
@@ -128,13 +131,14 @@ static void find_inner(const struct op *op, enum interval_axis axis,
                        const struct device_cell_image *in, const struct device_cell_image *out,
                        int *first, int *last, int *base)
 {
-    struct interval made = along(out, axis), reach = interval_reach(op, axis, made);
-    int64_t extent = axis == INTERVAL_COLUMNS ? op->in_width : op->in_height, n = length(made);
+    struct interval made = device_cell_along(out, axis), reach = interval_reach(op, axis, made);
+    int64_t extent = axis == INTERVAL_COLUMNS ? op->in_width : op->in_height,
+            n = device_cell_length(made);
     int64_t from = min64(max64(-reach.first, 0), n);
     int64_t to = min64(max64(n - max64(reach.last - extent, 0), from), n);
     *first = (int)from;
     *last = (int)to;
-    *base = (int)(reach.first - along(in, axis).first);
+    *base = (int)(reach.first - device_cell_along(in, axis).first);
 }
 
 void device_cell_task(const struct plan *plan, const struct device_cell *cell, int32_t i,
@@ -142,14 +146,14 @@ void device_cell_task(const struct plan *plan, const struct device_cell *cell, i
 {
     const struct device_cell_image *in = &cell->images[i], *out = &cell->images[i + 1];
     *task = plan->gpu->stages[i].stage.task;
-    task->width = (int)length(out->columns);
-    task->height = (int)length(out->rows);
+    task->width = (int)device_cell_length(out->columns);
+    task->height = (int)device_cell_length(out->rows);
     task->in_pitch = (int)in->pitch;
     task->out_pitch = (int)out->pitch;
     task->in_plane = (int)in->plane;
     task->out_plane = (int)out->plane;
-    task->in_width = (int)length(in->columns);
-    task->in_height = (int)length(in->rows);
+    task->in_width = (int)device_cell_length(in->columns);
+    task->in_height = (int)device_cell_length(in->rows);
     if (plan->gpu->stages[i].kind != ON_GPU_FILTER)
         return;
     find_inner(op_of(plan, i), INTERVAL_COLUMNS, in, out, &task->inner_left, &task->inner_right,

@@ -33,7 +33,8 @@ struct device_worker {
 };
 
 /* Allocates a buffer. Pageable memory is cleared, so that its pages are mapped before a copy. */
-static swathe_status make(const struct device_worker *worker, int64_t bytes, bool host, void **data)
+static swathe_status device_worker_make(const struct device_worker *worker, int64_t bytes,
+                                        bool host, void **data)
 {
     const struct gpu_calls *calls = worker->calls;
     if (host && worker->plan->gpu->pageable)
@@ -41,7 +42,8 @@ static swathe_status make(const struct device_worker *worker, int64_t bytes, boo
     return (host ? calls->new_host : calls->new_buffer)(worker->device, bytes, data);
 }
 
-static void drop(const struct device_worker *worker, struct device_buffer *buffer, bool host)
+static void device_worker_drop(const struct device_worker *worker, struct device_buffer *buffer,
+                               bool host)
 {
     const struct gpu_calls *calls = worker->calls;
     if (buffer->data && host && worker->plan->gpu->pageable)
@@ -52,13 +54,13 @@ static void drop(const struct device_worker *worker, struct device_buffer *buffe
 }
 
 /* Ensures that a buffer on the device or the host has at least `bytes`. */
-static swathe_status grow(struct device_worker *worker, struct device_buffer *buffer, int64_t bytes,
-                          bool host)
+static swathe_status device_worker_grow(struct device_worker *worker, struct device_buffer *buffer,
+                                        int64_t bytes, bool host)
 {
     if (buffer->bytes >= bytes)
         return SWATHE_OK;
-    drop(worker, buffer, host);
-    TRY(make(worker, bytes, host, &buffer->data));
+    device_worker_drop(worker, buffer, host);
+    TRY(device_worker_make(worker, bytes, host, &buffer->data));
     buffer->bytes = bytes;
     return SWATHE_OK;
 }
@@ -79,16 +81,17 @@ static swathe_status grow_all(struct device_worker *worker)
     const struct device_cell *cell = &worker->cell;
     for (int k = 0; k < 2; k++)
         for (int32_t c = 0; c < buffer_count(worker); c++)
-            TRY(grow(worker, &worker->images[k][c], cell->largest, false));
+            TRY(device_worker_grow(worker, &worker->images[k][c], cell->largest, false));
     for (int32_t i = 0; i < cell->count; i++)
         for (int axis = 0; axis < 2; axis++)
-            TRY(grow(worker, &worker->tables[i][axis],
-                     device_cell_table_count(worker->plan, cell, i, (enum interval_axis)axis) *
-                         (int64_t)sizeof(int32_t),
-                     false));
-    TRY(grow(worker, &worker->upload, cell->images[0].bytes, true));
-    TRY(grow(worker, &worker->download, cell->images[cell->count].bytes, true));
-    return grow(worker, &worker->host_tables, cell->table_bytes, true);
+            TRY(device_worker_grow(
+                worker, &worker->tables[i][axis],
+                device_cell_table_count(worker->plan, cell, i, (enum interval_axis)axis) *
+                    (int64_t)sizeof(int32_t),
+                false));
+    TRY(device_worker_grow(worker, &worker->upload, cell->images[0].bytes, true));
+    TRY(device_worker_grow(worker, &worker->download, cell->images[cell->count].bytes, true));
+    return device_worker_grow(worker, &worker->host_tables, cell->table_bytes, true);
 }
 
 /* Samples from one pixel of a transferred row to the next. */
@@ -118,7 +121,8 @@ static swathe_status end_device_part(struct device_worker *worker, double *part)
 
 /* Copies the source rows to the upload buffer: planes one after another, or interleaved pixels. If
  * kernels do not handle borders, the rows get them here. */
-static swathe_status gather(struct device_worker *worker, const struct row_source *source)
+static swathe_status device_worker_gather(struct device_worker *worker,
+                                          const struct row_source *source)
 {
     const struct device_cell_image *image = &worker->cell.images[0];
     int64_t size = sample_size(worker->plan->source.type), plane = image->plane * size;
@@ -139,8 +143,8 @@ static swathe_status gather(struct device_worker *worker, const struct row_sourc
     return SWATHE_OK;
 }
 
-static swathe_status send(struct device_worker *worker, void *buffer, const void *from,
-                          int64_t bytes)
+static swathe_status device_worker_send(struct device_worker *worker, void *buffer,
+                                        const void *from, int64_t bytes)
 {
     TRY(worker->calls->upload(worker->queue, buffer, 0, from, bytes));
     worker->times.bytes_up += bytes;
@@ -157,7 +161,8 @@ static swathe_status send_tables(struct device_worker *worker)
             if (count == 0)
                 continue;
             device_cell_table(worker->plan, &worker->cell, i, which, table);
-            TRY(send(worker, worker->tables[i][axis].data, table, count * (int64_t)sizeof *table));
+            TRY(device_worker_send(worker, worker->tables[i][axis].data, table,
+                                   count * (int64_t)sizeof *table));
             table += count;
         }
     return SWATHE_OK;
@@ -168,8 +173,9 @@ static swathe_status send_image(struct device_worker *worker, int32_t turn)
 {
     const struct device_cell_image *image = &worker->cell.images[0];
     for (int32_t c = 0; c < buffer_count(worker); c++)
-        TRY(send(worker, worker->images[0][c].data,
-                 (const uint8_t *)worker->upload.data + (turn + c) * image->part, image->part));
+        TRY(device_worker_send(worker, worker->images[0][c].data,
+                               (const uint8_t *)worker->upload.data + (turn + c) * image->part,
+                               image->part));
     return end_device_part(worker, &worker->times.upload);
 }
 
@@ -255,7 +261,7 @@ static swathe_status launch_all(struct device_worker *worker, int32_t turn)
     return end_device_part(worker, &worker->times.kernels);
 }
 
-static swathe_status fetch(struct device_worker *worker, int32_t turn)
+static swathe_status device_worker_fetch(struct device_worker *worker, int32_t turn)
 {
     int32_t n = worker->cell.count;
     int64_t bytes = worker->cell.images[n].part;
@@ -275,12 +281,12 @@ static swathe_status run_turns(struct device_worker *worker)
     for (int32_t turn = 0; turn < turns; turn++) {
         TRY(send_image(worker, turn));
         TRY(launch_all(worker, turn));
-        TRY(fetch(worker, turn));
+        TRY(device_worker_fetch(worker, turn));
     }
     return SWATHE_OK;
 }
 
-static void scatter(struct device_worker *worker, const swathe_image *result)
+static void device_worker_scatter(struct device_worker *worker, const swathe_image *result)
 {
     const struct device_cell_image *image = &worker->cell.images[worker->cell.count];
     int64_t size = sample_size(worker->plan->result.type);
@@ -298,7 +304,7 @@ static swathe_status run_cell(struct device_worker *worker, const struct row_sou
     TRY(grow_all(worker));
     if (worker->timed)
         worker->since = clock_now();
-    TRY(gather(worker, source));
+    TRY(device_worker_gather(worker, source));
     swathe_status status = run_turns(worker);
     if (status == SWATHE_OK && !worker->timed)
         status = worker->calls->finish(worker->queue);
@@ -306,7 +312,7 @@ static swathe_status run_cell(struct device_worker *worker, const struct row_sou
         worker->calls->finish(worker->queue); /* no transfer may still use host memory */
         return status;
     }
-    scatter(worker, result);
+    device_worker_scatter(worker, result);
     return SWATHE_OK;
 }
 
@@ -328,7 +334,7 @@ static int64_t largest_buffer(const struct device_worker *worker)
     return min64(worker->plan->gpu->device->info.limits.largest, INT32_MAX);
 }
 
-static bool fits(const struct device_worker *worker)
+static bool device_worker_fits(const struct device_worker *worker)
 {
     const struct device_cell *cell = &worker->cell;
     const struct gpu_limits *limits = &worker->plan->gpu->device->info.limits;
@@ -349,7 +355,7 @@ static bool wraps_down(const struct plan *plan)
 }
 
 /* Reports the limit that even a single pixel exceeds. */
-static swathe_status too_large(const struct device_worker *worker)
+static swathe_status device_worker_too_large(const struct device_worker *worker)
 {
     const struct plan *plan = worker->plan;
     const char *id = plan->gpu->device->info.id;
@@ -383,10 +389,10 @@ swathe_status device_worker_run(struct device_worker *worker, const swathe_rect 
     if (atomic_load(stopped))
         return SWATHE_OK; /* the failure is recorded */
     device_cell_measure(worker->plan, rect, &worker->cell);
-    if (fits(worker))
+    if (device_worker_fits(worker))
         return run_cell(worker, source, result);
     if (rect->width == 1 && rect->height == 1)
-        return too_large(worker);
+        return device_worker_too_large(worker);
     /* Divides rows first, because full rows are copied at once. */
     swathe_rect one = *rect, two = *rect;
     if (rect->height > 16 || rect->height >= rect->width) {
@@ -444,13 +450,13 @@ void device_worker_destroy(struct device_worker *worker)
         return;
     for (int k = 0; k < 2; k++)
         for (int32_t c = 0; c < GPU_PLANES_MAX; c++)
-            drop(worker, &worker->images[k][c], false);
+            device_worker_drop(worker, &worker->images[k][c], false);
     for (int32_t i = 0; i < ON_GPU_STAGES_MAX; i++)
         for (int axis = 0; axis < 2; axis++)
-            drop(worker, &worker->tables[i][axis], false);
-    drop(worker, &worker->upload, true);
-    drop(worker, &worker->download, true);
-    drop(worker, &worker->host_tables, true);
+            device_worker_drop(worker, &worker->tables[i][axis], false);
+    device_worker_drop(worker, &worker->upload, true);
+    device_worker_drop(worker, &worker->download, true);
+    device_worker_drop(worker, &worker->host_tables, true);
     worker->calls->free_queue(worker->device, worker->queue);
     memory_free(worker->memory, worker);
 }

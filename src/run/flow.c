@@ -30,7 +30,7 @@ static swathe_image part_view(const swathe_shape *shape, const swathe_rect *rect
     return view;
 }
 
-static swathe_status read_part(struct flow *flow, const swathe_image *into)
+static swathe_status flow_read_part(struct flow *flow, const swathe_image *into)
 {
     const swathe_source *source = flow->source;
     if (source->flags & SWATHE_CONCURRENT)
@@ -54,7 +54,7 @@ static swathe_status chunk_row(void *user, int64_t y, const swathe_image **view)
         return SWATHE_OK;
     swathe_rect rect = {chunk->x, y, chunk->width, 1};
     worker->far_row = part_view(&worker->flow->run.plan->source, &rect, worker->far_row_data);
-    swathe_status status = read_part(worker->flow, &worker->far_row);
+    swathe_status status = flow_read_part(worker->flow, &worker->far_row);
     if (status != SWATHE_OK) /* the CPU may request it again after a device failed */
         worker->far_row.height = 0;
     return status;
@@ -76,8 +76,8 @@ static swathe_status whole_row(void *user, int64_t y, const swathe_image **view)
     return SWATHE_OK;
 }
 
-static swathe_status begin(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect,
-                           struct row_source *source, swathe_image *result)
+static swathe_status flow_begin(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect,
+                                struct row_source *source, swathe_image *result)
 {
     struct flow *flow = run->user;
     struct flow_worker *worker = &flow->workers[w];
@@ -98,11 +98,11 @@ static swathe_status begin(struct run *run, int32_t w, int64_t cell, const swath
     *source = (struct row_source){worker, chunk_row, false};
     worker->far_row.height = 0;
     worker->chunk = part_view(&run->plan->source, &part, worker->chunk_data);
-    return read_part(flow, &worker->chunk);
+    return flow_read_part(flow, &worker->chunk);
 }
 
 /* The view with coordinates of the sink, which start at the region's corner. */
-static swathe_image delivered(const struct run *run, const swathe_rect *rect, uint8_t *data)
+static swathe_image flow_delivered(const struct run *run, const swathe_rect *rect, uint8_t *data)
 {
     swathe_shape shape = run->plan->result;
     shape.width = run->region.width;
@@ -111,16 +111,16 @@ static swathe_image delivered(const struct run *run, const swathe_rect *rect, ui
     return part_view(&shape, &at, data);
 }
 
-static swathe_status end(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect)
+static swathe_status flow_end(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect)
 {
     struct flow *flow = run->user;
-    swathe_image part = delivered(run, rect, flow->workers[w].result_data);
+    swathe_image part = flow_delivered(run, rect, flow->workers[w].result_data);
     if (flow->has_window)
         window_leave(&flow->window, w);
     return outbox_put(&flow->outbox, cell, &part);
 }
 
-static void stop(struct run *run)
+static void flow_stop(struct run *run)
 {
     struct flow *flow = run->user;
     outbox_wake(&flow->outbox);
@@ -128,7 +128,7 @@ static void stop(struct run *run)
         window_wake(&flow->window);
 }
 
-static const struct run_ends ends = {begin, end, stop};
+static const struct run_ends ends = {flow_begin, flow_end, flow_stop};
 
 /* Loads the whole image, if it fits: the reference algorithm needs it, and so do borders that need
  * the last rows first from a source that reads only forward. */
@@ -148,7 +148,7 @@ static swathe_status load_whole(struct flow *flow, const char *why)
     return part_read(flow->source, &flow->all);
 }
 
-static swathe_status check_ends(const struct flow *flow)
+static swathe_status flow_check_ends(const struct flow *flow)
 {
     const struct plan *plan = flow->run.plan;
     const swathe_shape *in = &flow->source->shape, *out = &flow->sink->shape;
@@ -195,7 +195,7 @@ static swathe_status allocate_window(struct flow *flow)
     return memory_new_raw(run->memory, rows.row_stride, rows.height, "rows", &window->rows.data);
 }
 
-static swathe_status allocate(struct flow *flow)
+static swathe_status flow_allocate(struct flow *flow)
 {
     struct run *run = &flow->run;
     const struct memory *memory = run->memory;
@@ -216,7 +216,7 @@ static swathe_status allocate(struct flow *flow)
     return flow->windowed ? allocate_window(flow) : SWATHE_OK;
 }
 
-static void release(struct flow *flow)
+static void flow_release(struct flow *flow)
 {
     const struct memory *memory = flow->run.memory;
     if (flow->has_window) {
@@ -252,7 +252,7 @@ static swathe_status by_reference(struct flow *flow)
     for (int64_t y = 0; y < shape.height; y += rows) {
         swathe_rect strip = {run->region.x, run->region.y + y, shape.width,
                              min64(rows, shape.height - y)};
-        swathe_image part = delivered(run, &strip, flow->buffers + y * shape.width * pixel);
+        swathe_image part = flow_delivered(run, &strip, flow->buffers + y * shape.width * pixel);
         TRY(part_write(sink, &part));
     }
     return SWATHE_OK;
@@ -260,14 +260,14 @@ static swathe_status by_reference(struct flow *flow)
 
 static swathe_status run_all(struct flow *flow)
 {
-    TRY(check_ends(flow));
+    TRY(flow_check_ends(flow));
     if (flow->run.plan->by_reference)
         return by_reference(flow);
     if ((flow->source->flags & SWATHE_FORWARD) && flow_wraps(flow->run.plan))
         TRY(load_whole(
             flow, "border wrap needs the last rows first, but this source only reads forward"));
     TRY(flow_choose(flow));
-    TRY(allocate(flow));
+    TRY(flow_allocate(flow));
     return run_execute(&flow->run);
 }
 
@@ -289,6 +289,6 @@ swathe_status run_stream(const struct memory *memory, struct pool *pool, const s
                             .threads = run_threads(pool, plan, options)};
     pthread_mutex_init(&flow.source_mutex, NULL);
     swathe_status status = run_all(&flow);
-    release(&flow);
+    flow_release(&flow);
     return status;
 }

@@ -104,7 +104,7 @@ static void measure_window(struct flow *flow)
 }
 
 /* Computes the buffer sizes for the current cells: the largest that any cell needs. */
-static swathe_status measure(struct flow *flow)
+static swathe_status flow_choose_measure(struct flow *flow)
 {
     struct run *run = &flow->run;
     const struct plan *plan = run->plan;
@@ -149,7 +149,7 @@ static int64_t total_bytes(const struct flow *flow)
 /* ---- Cells ---------------------------------------------------------------------------------- */
 
 /* A multiple of `tile` near `wanted`. */
-static int64_t whole_tiles(int64_t wanted, int64_t tile)
+static int64_t flow_choose_whole_tiles(int64_t wanted, int64_t tile)
 {
     return tile > 0 ? max64(1, wanted / tile) * tile : max64(1, wanted);
 }
@@ -189,13 +189,13 @@ static int64_t cell_rows(const struct flow *flow)
 }
 
 /* Chooses cells as wide as the region. */
-static void choose_rows(struct flow *flow)
+static void flow_choose_rows(struct flow *flow)
 {
     struct run *run = &flow->run;
     int64_t tile_rows = flow->sink->tile_height;
     run->cell_width = run->region.width;
     int64_t rows = cell_rows(flow);
-    run->cell_height = whole_tiles(min64(rows, run->region.height + 4096), tile_rows);
+    run->cell_height = flow_choose_whole_tiles(min64(rows, run->region.height + 4096), tile_rows);
     if (run->cell_height < rows && run->options->cell_rows > 0 && tile_rows > 0)
         run->cell_height += tile_rows;
 }
@@ -211,45 +211,46 @@ static void choose_columns(struct flow *flow)
     int64_t rows = min64(COLUMN_BYTES / both_rows(flow), size_mul(COLUMN_TILES, tile));
     if (run->options->cell_rows > 0)
         rows = run->options->cell_rows;
-    run->cell_height = whole_tiles(rows, flow->sink->tile_height);
+    run->cell_height = flow_choose_whole_tiles(rows, flow->sink->tile_height);
 }
 
 /* Reduces the height of cells, then the number of threads, until all buffers fit or nothing is left
  * to save. */
-static swathe_status shrink(struct flow *flow)
+static swathe_status flow_choose_shrink(struct flow *flow)
 {
     struct run *run = &flow->run;
     int64_t least = max64(flow->sink->tile_height, 1);
     /* Below this height, recomputation costs more than fewer threads would. */
     int64_t worth = max64(least, plan_halo_rows(run->plan));
-    TRY(measure(flow));
+    TRY(flow_choose_measure(flow));
     while (total_bytes(flow) > run->plan->max_memory) {
         if (run->cell_height > (run->threads > 1 ? worth : least))
-            run->cell_height = whole_tiles(run->cell_height / 2, flow->sink->tile_height);
+            run->cell_height =
+                flow_choose_whole_tiles(run->cell_height / 2, flow->sink->tile_height);
         else if (run->threads > 1)
             run->threads--;
         else
             break;
-        TRY(measure(flow));
+        TRY(flow_choose_measure(flow));
     }
     return SWATHE_OK;
 }
 
 /* Chooses cells narrower than a column, with one row of tiles each, so that the order of tiles
  * remains. */
-static swathe_status narrow(struct flow *flow)
+static swathe_status flow_choose_narrow(struct flow *flow)
 {
     struct run *run = &flow->run;
-    int64_t tile = flow->sink->tile_width, worth = whole_tiles(CELL_COLUMNS, tile);
+    int64_t tile = flow->sink->tile_width, worth = flow_choose_whole_tiles(CELL_COLUMNS, tile);
     run->cell_height = max64(flow->sink->tile_height, 1);
     do {
         if (run->cell_width > (run->threads > 1 ? worth : tile))
-            run->cell_width = whole_tiles(run->cell_width / 2, tile);
+            run->cell_width = flow_choose_whole_tiles(run->cell_width / 2, tile);
         else if (run->threads > 1)
             run->threads--;
         else
             break;
-        TRY(measure(flow));
+        TRY(flow_choose_measure(flow));
     } while (total_bytes(flow) > run->plan->max_memory);
     return SWATHE_OK;
 }
@@ -262,12 +263,12 @@ static swathe_status divide_width(struct flow *flow, int32_t threads, bool wide)
     if (wide || !tiled) {
         run->threads = threads;
         choose_columns(flow);
-        TRY(shrink(flow));
+        TRY(flow_choose_shrink(flow));
     }
     if (!tiled || total_bytes(flow) <= run->plan->max_memory)
         return SWATHE_OK;
     run->threads = threads;
-    return narrow(flow);
+    return flow_choose_narrow(flow);
 }
 
 /* Cells as wide as the region read every row once. Columns of cells need less memory, but read
@@ -279,11 +280,11 @@ swathe_status flow_choose(struct flow *flow)
     int64_t step = max64(max64(flow->sink->tile_height, flow_step(flow)), CELL_ROWS);
     bool rows_only =
         ((flow->source->flags | flow->sink->flags) & SWATHE_FORWARD) || flow_wraps(run->plan);
-    choose_rows(flow);
+    flow_choose_rows(flow);
     bool wide = flow->sink->tile_width > 0 ? sink_column(flow) < run->region.width
                                            : size_mul(both_rows(flow), step) > ROW_BYTES;
     if (rows_only || !wide)
-        TRY(shrink(flow));
+        TRY(flow_choose_shrink(flow));
     if (!rows_only && (wide || total_bytes(flow) > run->plan->max_memory))
         TRY(divide_width(flow, threads, wide));
     struct limits limits = {.max_memory = run->plan->max_memory};

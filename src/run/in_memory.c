@@ -19,8 +19,9 @@ static swathe_status source_row(void *user, int64_t y, const swathe_image **view
     return SWATHE_OK;
 }
 
-static swathe_status begin(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect,
-                           struct row_source *source, swathe_image *result)
+static swathe_status run_in_memory_begin(struct run *run, int32_t w, int64_t cell,
+                                         const swathe_rect *rect, struct row_source *source,
+                                         swathe_image *result)
 {
     (void)w;
     (void)cell;
@@ -31,7 +32,7 @@ static swathe_status begin(struct run *run, int32_t w, int64_t cell, const swath
     return SWATHE_OK;
 }
 
-static const struct run_ends ends = {begin, NULL, NULL};
+static const struct run_ends ends = {run_in_memory_begin, NULL, NULL};
 
 static swathe_status check_extent(const swathe_image *view, const swathe_shape *shape,
                                   const char *what)
@@ -52,8 +53,8 @@ static swathe_status check_extent(const swathe_image *view, const swathe_shape *
 }
 
 /* Checks that the source tile contains everything that this part of the result needs. */
-static swathe_status check_source(const struct plan *plan, const swathe_image *source,
-                                  const swathe_image *result)
+static swathe_status run_in_memory_check_source(const struct plan *plan, const swathe_image *source,
+                                                const swathe_image *result)
 {
     swathe_rect part = view_rect(result), need, have = view_rect(source);
     TRY(plan_input(plan, &part, &need));
@@ -89,7 +90,7 @@ static int64_t recomputed_rows(const struct plan *plan)
 /* Chooses enough cells for the threads to finish at about the same time. Cells are so high that
  * less than one row in eight is computed twice, and consist of whole groups of the last stage if
  * that leaves work for all threads. */
-static int64_t choose_rows(const struct run *run)
+static int64_t run_in_memory_choose_rows(const struct run *run)
 {
     enum { LEAST = 16 };
     int64_t rows = run->region.height, threads = run->threads;
@@ -137,7 +138,7 @@ swathe_status run_in_memory(const struct memory *memory, struct pool *pool, cons
     TRY(view_check_result(result, "destination"));
     TRY(check_extent(source, &plan->source, "source"));
     TRY(check_extent(result, &plan->result, "destination"));
-    TRY(check_source(plan, source, result));
+    TRY(run_in_memory_check_source(plan, source, result));
     if (view_overlap(source, result))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "source and destination overlap; write the result to other memory");
@@ -165,7 +166,7 @@ swathe_status run_in_memory(const struct memory *memory, struct pool *pool, cons
                       .stream = is_large(result)};
     run.threads = threads_for(&run);
     run.cell_width = run.region.width;
-    run.cell_height = choose_rows(&run);
+    run.cell_height = run_in_memory_choose_rows(&run);
     run.span_columns = options->span_columns > 0 ? options->span_columns : plan->span_columns;
     return run_execute(&run);
 }

@@ -45,12 +45,12 @@ void outbox_wake(struct outbox *outbox)
     pthread_mutex_unlock(&outbox->mutex);
 }
 
-static bool stopped(const struct outbox *outbox)
+static bool outbox_stopped(const struct outbox *outbox)
 {
     return atomic_load(outbox->stopped);
 }
 
-static swathe_status give_up(void)
+static swathe_status outbox_give_up(void)
 {
     return fail(SWATHE_ERROR_CANCELLED, "stopped");
 }
@@ -60,24 +60,25 @@ swathe_status outbox_enter(struct outbox *outbox, int64_t cell)
     if (!outbox->parts)
         return SWATHE_OK;
     pthread_mutex_lock(&outbox->mutex);
-    while (!stopped(outbox) && cell >= outbox->turn + outbox->depth)
+    while (!outbox_stopped(outbox) && cell >= outbox->turn + outbox->depth)
         cancel_wait_for(&outbox->changed, &outbox->mutex);
     pthread_mutex_unlock(&outbox->mutex);
-    return stopped(outbox) ? give_up() : SWATHE_OK;
+    return outbox_stopped(outbox) ? outbox_give_up() : SWATHE_OK;
 }
 
 /* ---- Sinks that are only written ------------------------------------------------------------ */
 
-static swathe_status write_plain(struct outbox *outbox, int64_t cell, const swathe_image *part)
+static swathe_status outbox_write_plain(struct outbox *outbox, int64_t cell,
+                                        const swathe_image *part)
 {
     const swathe_sink *sink = outbox->sink;
     bool forward = (sink->flags & SWATHE_FORWARD) != 0;
     if ((sink->flags & SWATHE_CONCURRENT) && !forward)
         return part_write(sink, part);
     pthread_mutex_lock(&outbox->mutex);
-    while (forward && outbox->turn != cell && !stopped(outbox))
+    while (forward && outbox->turn != cell && !outbox_stopped(outbox))
         cancel_wait_for(&outbox->changed, &outbox->mutex);
-    swathe_status status = stopped(outbox) ? give_up() : part_write(sink, part);
+    swathe_status status = outbox_stopped(outbox) ? outbox_give_up() : part_write(sink, part);
     outbox->turn += status == SWATHE_OK; /* nothing is written after a failure */
     pthread_cond_broadcast(&outbox->changed);
     pthread_mutex_unlock(&outbox->mutex);
@@ -102,11 +103,11 @@ static swathe_status exchange_tails(struct outbox *outbox, int64_t cell, const s
     pthread_mutex_lock(&outbox->mutex);
     outbox->tail_of[place] = cell + 1;
     pthread_cond_broadcast(&outbox->changed);
-    while (cell > 0 && outbox->tail_of[before] != cell && !stopped(outbox))
+    while (cell > 0 && outbox->tail_of[before] != cell && !outbox_stopped(outbox))
         cancel_wait_for(&outbox->changed, &outbox->mutex);
     pthread_mutex_unlock(&outbox->mutex);
-    if (stopped(outbox))
-        return give_up();
+    if (outbox_stopped(outbox))
+        return outbox_give_up();
     if (cell > 0)
         memcpy((char *)part->data - outbox->tail_bytes, tail_at(outbox, cell - 1),
                (size_t)outbox->tail_bytes);
@@ -118,7 +119,7 @@ static swathe_status exchange_tails(struct outbox *outbox, int64_t cell, const s
 static swathe_status deliver_ready(struct outbox *outbox)
 {
     swathe_status status = SWATHE_OK;
-    while (status == SWATHE_OK && !outbox->delivering && !stopped(outbox)) {
+    while (status == SWATHE_OK && !outbox->delivering && !outbox_stopped(outbox)) {
         struct outbox_slot *slot = &outbox->slots[outbox->turn % outbox->depth];
         if (!slot->ready)
             break;
@@ -155,5 +156,6 @@ static swathe_status put_prepared(struct outbox *outbox, int64_t cell, const swa
 
 swathe_status outbox_put(struct outbox *outbox, int64_t cell, const swathe_image *part)
 {
-    return outbox->parts ? put_prepared(outbox, cell, part) : write_plain(outbox, cell, part);
+    return outbox->parts ? put_prepared(outbox, cell, part)
+                         : outbox_write_plain(outbox, cell, part);
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /* Writes columns first..last-1, all outside the image, one after another. */
-static void pad_columns(const struct op *op, const swathe_image *view, int64_t y,
-                        struct interval columns, int32_t c, uint8_t *to)
+static void padding_pad_columns(const struct op *op, const swathe_image *view, int64_t y,
+                                struct interval columns, int32_t c, uint8_t *to)
 {
     int32_t size = sample_size(op->in);
     for (int64_t x = columns.first; x < columns.last; x++, to += size) {
@@ -38,9 +38,9 @@ swathe_status padding_row(const struct op *op, const struct row_source *source, 
                        plane_stride);
     for (int32_t c = 0; c < op->channels; c++) {
         uint8_t *plane = to + c * plane_stride;
-        pad_columns(op, view, row, (struct interval){columns.first, first}, c, plane);
-        pad_columns(op, view, row, (struct interval){last, columns.last}, c,
-                    plane + (last - columns.first) * size);
+        padding_pad_columns(op, view, row, (struct interval){columns.first, first}, c, plane);
+        padding_pad_columns(op, view, row, (struct interval){last, columns.last}, c,
+                            plane + (last - columns.first) * size);
     }
     return SWATHE_OK;
 }

@@ -29,8 +29,8 @@ int64_t ring_take(struct ring *ring, int64_t y)
 }
 
 /* Copies the pixel of column `from_x` to `count` columns from `to_x` on, in every plane. */
-static void pad_columns(const struct ring *ring, const struct ring_pad *pad, int64_t to_x,
-                        int64_t count, int64_t from_x)
+static void ring_pad_columns(const struct ring *ring, const struct ring_pad *pad, int64_t to_x,
+                             int64_t count, int64_t from_x)
 {
     for (int32_t p = 0; p < pad->planes; p++) {
         const uint8_t *from = ring->outside + p * ring->outside_stride;
@@ -53,7 +53,7 @@ static void pad_side(const struct ring *ring, const struct op *op, const struct 
     bool same = mode == BORDER_REPLICATE || border_entry(mode)->map == border_map_outside;
     int64_t count = same ? columns.last - columns.first : 1;
     for (int64_t x = columns.first; x < columns.last; x += count)
-        pad_columns(ring, pad, x, count, border_index(&op->border, x, op->in_width));
+        ring_pad_columns(ring, pad, x, count, border_index(&op->border, x, op->in_width));
 }
 
 void ring_pad(const struct ring *ring, const struct op *op, const struct ring_pad *pad)

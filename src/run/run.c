@@ -141,7 +141,7 @@ static void stop_soon(struct run *run, swathe_status status)
     atomic_store(&run->stopped, true);
 }
 
-static void stop(struct run *run, swathe_status status)
+static void run_stop(struct run *run, swathe_status status)
 {
     stop_soon(run, status);
     if (run->ends->stop)
@@ -158,7 +158,7 @@ struct workers {
 };
 
 /* Reports `pixels` of the cell as done. */
-static swathe_status report(struct workers *workers, int64_t pixels)
+static swathe_status run_report_progress(struct workers *workers, int64_t pixels)
 {
     struct run *run = workers->run;
     const swathe_run_options *o = run->options;
@@ -181,7 +181,7 @@ static swathe_status report(struct workers *workers, int64_t pixels)
 }
 
 /* Pixels of the cell that are done, as far as its effort tells. */
-static int64_t estimate(const struct workers *workers)
+static int64_t run_estimate(const struct workers *workers)
 {
     struct run *run = workers->run;
     const swathe_rect *cell = &workers->cell;
@@ -195,12 +195,12 @@ static int64_t estimate(const struct workers *workers)
 }
 
 /* Answers the computations of a thread: should they end? */
-static int32_t asked(void *user)
+static int32_t run_asked(void *user)
 {
     struct workers *workers = user;
     struct run *run = workers->run;
     if (run->options->progress && !atomic_load(&run->stopped)) {
-        swathe_status status = report(workers, estimate(workers));
+        swathe_status status = run_report_progress(workers, run_estimate(workers));
         if (status != SWATHE_OK)
             stop_soon(run, status); /* a codec may ask under a mutex that waking the others needs */
     }
@@ -272,7 +272,7 @@ static swathe_status run_one_cell(struct run *run, struct workers *workers, int3
         return SWATHE_OK;
     if (run->ends->end)
         TRY(run->ends->end(run, w, cell, &rect));
-    return report(workers, rect.width * rect.height);
+    return run_report_progress(workers, rect.width * rect.height);
 }
 
 static swathe_status workers_init(struct run *run, int32_t w, struct workers *workers)
@@ -293,21 +293,21 @@ static swathe_status workers_init(struct run *run, int32_t w, struct workers *wo
     return plan->gpu->falls_back ? SWATHE_OK : status;
 }
 
-static void work(void *user, int32_t w)
+static void run_work(void *user, int32_t w)
 {
     struct run *run = user;
     struct workers workers;
     struct float_mode mode = float_mode_enter();
     struct failure kept = fail_keep(); /* the thread may be the caller's own */
-    struct cancel_caller before = cancel_enter((struct cancel){asked, &workers});
+    struct cancel_caller before = cancel_enter((struct cancel){run_asked, &workers});
     swathe_status status = workers_init(run, w, &workers);
     if (status != SWATHE_OK)
-        stop(run, status);
+        run_stop(run, status);
     int64_t cell, cells = run_cells(run);
     while (!atomic_load(&run->stopped) && (cell = atomic_fetch_add(&run->next, 1)) < cells) {
         status = run_one_cell(run, &workers, w, cell);
         if (status != SWATHE_OK)
-            stop(run, status);
+            run_stop(run, status);
     }
     leave_device(run, &workers);
     cancel_leave(before);
@@ -316,7 +316,7 @@ static void work(void *user, int32_t w)
 }
 
 /* Gets the caller's scratch, or allocates it. */
-static swathe_status get_scratch(struct run *run, void **own)
+static swathe_status run_get_scratch(struct run *run, void **own)
 {
     const swathe_run_options *o = run->options;
     int64_t bytes;
@@ -344,15 +344,15 @@ static swathe_status get_scratch(struct run *run, void **own)
 }
 
 /* Starts a run. Its caller answers while it waits for the other threads. */
-static struct cancel_caller begin(struct run *run, struct workers *waiting)
+static struct cancel_caller run_begin(struct run *run, struct workers *waiting)
 {
     *waiting = (struct workers){.run = run};
     atomic_init(&run->stopped, false);
     pthread_mutex_init(&run->mutex, NULL);
-    return cancel_enter((struct cancel){asked, waiting});
+    return cancel_enter((struct cancel){run_asked, waiting});
 }
 
-static swathe_status end(struct run *run, struct cancel_caller before, swathe_status status)
+static swathe_status run_end(struct run *run, struct cancel_caller before, swathe_status status)
 {
     cancel_leave(before);
     pthread_mutex_destroy(&run->mutex);
@@ -364,12 +364,12 @@ swathe_status run_reference(struct run *run, const swathe_image *source, const s
     static const struct run_ends none;
     struct workers all;
     run->ends = &none;
-    struct cancel_caller before = begin(run, &all);
+    struct cancel_caller before = run_begin(run, &all);
     swathe_status status =
         reference_run(run->memory, run->plan->ops, run->plan->count, source, result);
     if (status == SWATHE_OK)
-        status = report(&all, size_mul(run->region.width, run->region.height));
-    return end(run, before, status);
+        status = run_report_progress(&all, size_mul(run->region.width, run->region.height));
+    return run_end(run, before, status);
 }
 
 swathe_status run_execute(struct run *run)
@@ -379,13 +379,13 @@ swathe_status run_execute(struct run *run)
     swathe_status status = run_measure(run);
     run->threads = (int32_t)min64(run->threads, run_cells(run));
     if (status == SWATHE_OK)
-        status = get_scratch(run, &own);
+        status = run_get_scratch(run, &own);
     if (status == SWATHE_OK) {
         atomic_init(&run->next, 0);
         clamped_init(run->plan, &run->clamped);
-        struct cancel_caller before = begin(run, &waiting);
-        status = pool_run(run->pool, run->threads, work, run);
-        status = end(run, before, status);
+        struct cancel_caller before = run_begin(run, &waiting);
+        status = pool_run(run->pool, run->threads, run_work, run);
+        status = run_end(run, before, status);
         if (run->options->clamped) {
             run->options->clamped->examined = atomic_load(&run->clamped.examined);
             run->options->clamped->below = atomic_load(&run->clamped.below);

@@ -63,7 +63,7 @@ static void finish_row(const struct task_place *place, const struct kernel_drain
     place->uncached(&copy);
 }
 
-static int64_t kept_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t run_task_kept_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct algorithm_calls *calls = stage->algorithm->calls;
     return calls->kept_bytes ? round_up(calls->kept_bytes(stage, count, step), MEMORY_ALIGN) : 0;
@@ -106,7 +106,7 @@ static void run_chunk(const struct task_place *place, struct row_task *task, str
         copy_plane(task);
     else
         stage->algorithm->calls->run(task);
-    task->kept = (uint8_t *)task->kept + kept_bytes(stage, task->count, task->step);
+    task->kept = (uint8_t *)task->kept + run_task_kept_bytes(stage, task->count, task->step);
     for (int32_t r = 0; target->stream && r < task->height; r++)
         finish_row(place, &ring->drains[r], ring->results[r], bytes);
     if (!place->clamped || task->mask < 0)
@@ -123,8 +123,8 @@ int64_t task_kept_bytes(const struct plan *plan, const struct plan_stage *stage,
     int32_t step = plan->step;
     /* The middle and the two ends of a span each may end with a partial chunk. */
     int64_t chunks = stage->chunk > 0 ? columns / stage->chunk + 3 : 1;
-    int64_t bytes = size_add(kept_bytes(stage, columns * step, step),
-                             size_mul(chunks, kept_bytes(stage, 0, step) + MEMORY_ALIGN));
+    int64_t bytes = size_add(run_task_kept_bytes(stage, columns * step, step),
+                             size_mul(chunks, run_task_kept_bytes(stage, 0, step) + MEMORY_ALIGN));
     return size_mul(bytes, stage->op->out_channels / step);
 }
 

@@ -32,25 +32,25 @@ swathe_image window_row(const struct window *window, int64_t y)
     return rows_at(window, y, 1);
 }
 
-static bool stopped(const struct window *window)
+static bool window_stopped(const struct window *window)
 {
     return atomic_load(window->stopped);
 }
 
-static bool empty(struct interval rows)
+static bool window_empty(struct interval rows)
 {
     return rows.first >= rows.last;
 }
 
 /* The lowest row that any worker holds or reads, or would if `rows` were admitted. */
-static int64_t lowest(const struct window *window, struct interval rows)
+static int64_t window_lowest(const struct window *window, struct interval rows)
 {
     int64_t low = rows.first;
     for (int32_t w = 0; w < window->count; w++) {
         const struct window_worker *worker = &window->workers[w];
-        if (!empty(worker->held))
+        if (!window_empty(worker->held))
             low = min64(low, worker->held.first);
-        if (!empty(worker->reading))
+        if (!window_empty(worker->reading))
             low = min64(low, worker->reading.first);
     }
     return low;
@@ -66,7 +66,7 @@ static struct interval to_read(const struct window *window, struct interval rows
 static bool may_enter(const struct window *window, int64_t cell, struct interval rows)
 {
     return window->admitted == cell &&
-           to_read(window, rows).last - lowest(window, rows) <= window->capacity;
+           to_read(window, rows).last - window_lowest(window, rows) <= window->capacity;
 }
 
 /* Is another worker reading rows from `first` up to `last`? */
@@ -80,13 +80,13 @@ static bool others_read(const struct window *window, int32_t worker, int64_t fir
     return false;
 }
 
-static void wait_for(struct window *window, int32_t worker, int64_t first, int64_t last)
+static void window_wait_for(struct window *window, int32_t worker, int64_t first, int64_t last)
 {
-    while (!stopped(window) && others_read(window, worker, first, last))
+    while (!window_stopped(window) && others_read(window, worker, first, last))
         cancel_wait_for(&window->changed, &window->mutex);
 }
 
-static swathe_status read_rows(const struct window *window, struct interval rows)
+static swathe_status window_read_rows(const struct window *window, struct interval rows)
 {
     int64_t count;
     for (int64_t y = rows.first; y < rows.last; y += count) {
@@ -102,14 +102,14 @@ static swathe_status read_rows(const struct window *window, struct interval rows
 static swathe_status read_claim(struct window *window, int32_t worker)
 {
     struct interval claim = window->workers[worker].reading;
-    if (empty(claim))
+    if (window_empty(claim))
         return SWATHE_OK;
     if (!(window->source->flags & SWATHE_CONCURRENT))
-        wait_for(window, worker, 0, claim.first);
-    if (stopped(window))
+        window_wait_for(window, worker, 0, claim.first);
+    if (window_stopped(window))
         return SWATHE_OK;
     pthread_mutex_unlock(&window->mutex);
-    swathe_status status = read_rows(window, claim);
+    swathe_status status = window_read_rows(window, claim);
     pthread_mutex_lock(&window->mutex);
     if (status == SWATHE_OK)
         window->workers[worker].reading = (struct interval){0, 0};
@@ -121,7 +121,7 @@ swathe_status window_enter(struct window *window, int32_t worker, int64_t cell,
                            struct interval rows)
 {
     pthread_mutex_lock(&window->mutex);
-    while (!stopped(window) && !may_enter(window, cell, rows))
+    while (!window_stopped(window) && !may_enter(window, cell, rows))
         cancel_wait_for(&window->changed, &window->mutex);
     window->workers[worker].held = rows;
     window->workers[worker].reading = to_read(window, rows);
@@ -130,9 +130,9 @@ swathe_status window_enter(struct window *window, int32_t worker, int64_t cell,
     pthread_cond_broadcast(&window->changed);
     swathe_status status = read_claim(window, worker);
     if (status == SWATHE_OK)
-        wait_for(window, worker, rows.first, rows.last);
+        window_wait_for(window, worker, rows.first, rows.last);
     pthread_mutex_unlock(&window->mutex);
-    if (status == SWATHE_OK && stopped(window))
+    if (status == SWATHE_OK && window_stopped(window))
         return fail(SWATHE_ERROR_CANCELLED, "stopped");
     return status;
 }

@@ -17,7 +17,7 @@ void worker_columns(const struct plan *plan, struct interval span, struct interv
     }
 }
 
-static int64_t row_bytes(const struct plan *plan, int64_t columns, int32_t size)
+static int64_t worker_row_bytes(const struct plan *plan, int64_t columns, int32_t size)
 {
     return round_up(size_mul(columns * plan->step, size), MEMORY_ALIGN);
 }
@@ -30,7 +30,7 @@ static void lay_out_ring(struct layout *layout, const struct plan *plan, int32_t
     int64_t planes = plan_planes(plan, i), window = plan_window_rows(stage);
     ring->slots = plan_ring_rows(plan, i);
     ring->plane_bytes =
-        row_bytes(plan, columns + op->left + op->right, sample_size(stage->row_type));
+        worker_row_bytes(plan, columns + op->left + op->right, sample_size(stage->row_type));
     ring->row = layout_part(layout, ring->slots, sizeof *ring->row);
     ring->stamp = layout_part(layout, ring->slots, sizeof *ring->stamp);
     ring->data = layout_part(layout, ring->slots, sizeof *ring->data);
@@ -51,8 +51,8 @@ static void lay_out_ring(struct layout *layout, const struct plan *plan, int32_t
     ring->kept = layout_part(layout, 1, task_kept_bytes(plan, stage, columns));
 }
 
-static int64_t lay_out(struct worker *worker, const struct plan *plan, const int64_t *widest,
-                       uint8_t *memory)
+static int64_t worker_lay_out(struct worker *worker, const struct plan *plan, const int64_t *widest,
+                              uint8_t *memory)
 {
     struct layout layout = {memory, 0};
     struct ring spare, *rings = layout_part(&layout, plan->count, sizeof *rings);
@@ -77,7 +77,7 @@ static int64_t lay_out(struct worker *worker, const struct plan *plan, const int
     worker->effort = (struct effort){0};
     worker->rings = rings;
     worker->columns = columns;
-    worker->plane_bytes = row_bytes(plan, most, size);
+    worker->plane_bytes = worker_row_bytes(plan, most, size);
     worker->scratch = layout_part(&layout, 1, scratch);
     worker->planes = plan_planes_most(plan);
     int64_t rows = (int64_t)group * worker->planes;
@@ -91,13 +91,13 @@ static int64_t lay_out(struct worker *worker, const struct plan *plan, const int
 int64_t worker_bytes(const struct plan *plan, const int64_t *widest)
 {
     struct worker worker;
-    return lay_out(&worker, plan, widest, NULL);
+    return worker_lay_out(&worker, plan, widest, NULL);
 }
 
 void worker_init(struct worker *worker, const struct plan *plan, const int64_t *widest,
                  uint8_t *memory)
 {
-    lay_out(worker, plan, widest, memory);
+    worker_lay_out(worker, plan, widest, memory);
 }
 
 /* The samples of a row outside the image, which may have different values in each channel. */
@@ -188,8 +188,8 @@ static void point_at_rows(const struct worker *worker, uint8_t *buffer, int64_t 
         pointers[r] = buffer + r * worker->planes * worker->plane_bytes;
 }
 
-static void convert_row(const struct worker *worker, int32_t i, const uint8_t *from, uint8_t *to,
-                        int64_t plane_stride)
+static void worker_convert_row(const struct worker *worker, int32_t i, const uint8_t *from,
+                               uint8_t *to, int64_t plane_stride)
 {
     const struct plan *plan = worker->plan;
     struct interval made = worker->columns[i];
@@ -203,8 +203,8 @@ static void convert_row(const struct worker *worker, int32_t i, const uint8_t *f
 }
 
 /* Computes the same rows in stage i's row type. */
-static swathe_status make_rows(struct worker *worker, int32_t i, struct interval rows,
-                               uint8_t *const *to, int64_t plane_stride)
+static swathe_status worker_make_rows(struct worker *worker, int32_t i, struct interval rows,
+                                      uint8_t *const *to, int64_t plane_stride)
 {
     int64_t count = rows.last - rows.first;
     uint8_t **before = worker->rings[i].before;
@@ -213,7 +213,7 @@ static swathe_status make_rows(struct worker *worker, int32_t i, struct interval
     point_at_rows(worker, worker->converted, count, before);
     TRY(make_input(worker, i, rows, before, worker->plane_bytes));
     for (int64_t r = 0; r < count; r++)
-        convert_row(worker, i, before[r], to[r], plane_stride);
+        worker_convert_row(worker, i, before[r], to[r], plane_stride);
     return SWATHE_OK;
 }
 
@@ -326,7 +326,8 @@ static swathe_status fill_slots(struct worker *worker, int32_t i, struct interva
                         (left - ring->reach.first) * pixel;
     if (!in_place)
         point_at_rows(worker, worker->spread, count, ring->into);
-    TRY(make_rows(worker, i, rows, ring->into, in_place ? ring->plane_bytes : worker->plane_bytes));
+    TRY(worker_make_rows(worker, i, rows, ring->into,
+                         in_place ? ring->plane_bytes : worker->plane_bytes));
     for (int64_t r = 0; r < count; r++)
         fill_slot(worker, i, slots[r], in_place ? NULL : ring->into[r]);
     return SWATHE_OK;

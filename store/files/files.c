@@ -47,7 +47,7 @@ struct file_reader {
 };
 
 /* Fails if the path names another file now, or the file was written to. */
-static swathe_status check_same(const struct file_reader *reader)
+static swathe_status files_check_same(const struct file_reader *reader)
 {
     struct store_info now;
     struct stat found;
@@ -58,7 +58,8 @@ static swathe_status check_same(const struct file_reader *reader)
     return strcmp(now.etag, reader->info.etag) == 0 ? SWATHE_OK : store_fail_changed(reader->path);
 }
 
-static swathe_status read_at(void *user, int64_t offset, void *buffer, size_t count, size_t *got)
+static swathe_status files_read_at(void *user, int64_t offset, void *buffer, size_t count,
+                                   size_t *got)
 {
     struct file_reader *reader = user;
     size_t size = 0;
@@ -75,7 +76,8 @@ static swathe_status read_at(void *user, int64_t offset, void *buffer, size_t co
     }
     if (store_cancelled(reader->store))
         return store_fail_cancelled();
-    STORE_TRY(check_same(reader)); /* after the bytes were read: they are of the opened version */
+    STORE_TRY(
+        files_check_same(reader)); /* after the bytes were read: they are of the opened version */
     atomic_fetch_add(&reader->store->bytes_read, (int64_t)size);
     *got = size;
     return SWATHE_OK;
@@ -93,7 +95,7 @@ swathe_status store_file_copy_some(const swathe_reader *reader, int64_t from, in
     ssize_t some = copy_file_range(own->fd, &in, fd, &out, (size_t)size, 0);
     if (some <= 0) /* also at errors: reading and writing meet them again, and say which side */
         return SWATHE_OK;
-    STORE_TRY(check_same(own));
+    STORE_TRY(files_check_same(own));
     atomic_fetch_add(&own->store->bytes_read, (int64_t)some);
     *done = some;
 #else
@@ -111,7 +113,7 @@ static void destroy_reader(void *user)
     store_free(reader);
 }
 
-static swathe_status open_file(struct file_reader *reader, const char *path)
+static swathe_status files_open_file(struct file_reader *reader, const char *path)
 {
     struct stat found;
     reader->path = store_copy(path);
@@ -133,7 +135,7 @@ swathe_status store_file_reader(struct store *store, const char *path, swathe_re
         return store_fail_memory();
     own->store = store;
     own->fd = -1;
-    swathe_status status = open_file(own, path);
+    swathe_status status = files_open_file(own, path);
     if (status != SWATHE_OK) {
         destroy_reader(own);
         return status;
@@ -144,7 +146,7 @@ swathe_status store_file_reader(struct store *store, const char *path, swathe_re
     reader->flags = SWATHE_CONCURRENT;
     reader->request_bytes = FILE_REQUEST_BYTES;
     reader->name = own->path;
-    reader->read_at = read_at;
+    reader->read_at = files_read_at;
     reader->destroy = destroy_reader;
     return SWATHE_OK;
 }
@@ -164,7 +166,7 @@ swathe_status store_file_get(struct store *store, const char *path, int64_t max_
     else if (!(memory = store_resize(NULL, (size_t)reader.size, 1)))
         status = store_fail_memory();
     if (status == SWATHE_OK)
-        status = read_at(reader.user, 0, memory, (size_t)reader.size, &got);
+        status = files_read_at(reader.user, 0, memory, (size_t)reader.size, &got);
     if (status == SWATHE_OK && got != (size_t)reader.size)
         status = store_fail_changed(path);
     if (status == SWATHE_OK && info)

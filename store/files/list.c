@@ -64,7 +64,7 @@ static bool is_absent(int error)
 
 /* Links to files are followed; links to directories are not, as they may form circles. On failure
  * errno is set. */
-static bool wanted(int fd, const struct dirent *entry, bool *folder)
+static bool files_list_wanted(int fd, const struct dirent *entry, bool *folder)
 {
     struct stat found;
     const char *name = entry->d_name;
@@ -84,7 +84,7 @@ static bool wanted(int fd, const struct dirent *entry, bool *folder)
     return *folder || S_ISREG(found.st_mode);
 }
 
-static int by_bytes(const void *a, const void *b)
+static int files_list_by_bytes(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -97,7 +97,7 @@ static swathe_status read_folder(const char *path, DIR *folder, struct names *na
         const struct dirent *entry = readdir(folder);
         if (!entry)
             break;
-        if (wanted(dirfd(folder), entry, &inner))
+        if (files_list_wanted(dirfd(folder), entry, &inner))
             STORE_TRY(add_name(names, entry->d_name, inner));
         else if (errno != 0 && !is_absent(errno))
             break;
@@ -105,7 +105,7 @@ static swathe_status read_folder(const char *path, DIR *folder, struct names *na
     if (errno != 0)
         return store_fail_path(errno, path);
     if (names->count > 0)
-        qsort(names->names, names->count, sizeof *names->names, by_bytes);
+        qsort(names->names, names->count, sizeof *names->names, files_list_by_bytes);
     return SWATHE_OK;
 }
 
@@ -138,7 +138,7 @@ static bool all_before(const char *text, const char *after)
     return order < 0;
 }
 
-static swathe_status visit_name(struct listing *listing, const char *name)
+static swathe_status files_list_visit_name(struct listing *listing, const char *name)
 {
     size_t size = listing->key.size, length = strlen(name);
     bool folder = name[length - 1] == '/';
@@ -178,7 +178,7 @@ static swathe_status list_folder(struct listing *listing)
     store_text_free(&path);
     listing->level++;
     for (size_t i = 0; status == SWATHE_OK && i < names.count; i++)
-        status = visit_name(listing, names.names[i]);
+        status = files_list_visit_name(listing, names.names[i]);
     listing->level--;
     free_names(&names);
     return status;

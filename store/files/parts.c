@@ -51,8 +51,8 @@ swathe_status store_file_begin(const char *path, char *id, size_t size)
 }
 
 /* Synced here, because another machine may finish the file. */
-static swathe_status write_part(const char *path, int fd, int64_t offset, const void *bytes,
-                                size_t size)
+static swathe_status files_parts_write_part(const char *path, int fd, int64_t offset,
+                                            const void *bytes, size_t size)
 {
     STORE_TRY(store_write_all(path, fd, bytes, size, offset));
     return fdatasync(fd) == 0 ? SWATHE_OK : store_fail_path(errno, path);
@@ -60,7 +60,7 @@ static swathe_status write_part(const char *path, int fd, int64_t offset, const 
 
 /* What a file keeps when it is renamed, as text. File systems use an inode again after a file was
  * deleted, so the time of its creation is a part of it where the system tells it. */
-static swathe_status identity(const char *path, int fd, char text[IDENTITY])
+static swathe_status files_parts_identity(const char *path, int fd, char text[IDENTITY])
 {
 #ifdef STATX_BTIME
     struct statx found;
@@ -78,11 +78,11 @@ static swathe_status identity(const char *path, int fd, char text[IDENTITY])
     return SWATHE_OK;
 }
 
-static swathe_status fill_part(const char *path, int fd, int32_t number, int64_t offset,
-                               int64_t size, const char *hash, struct store_part *part)
+static swathe_status files_parts_fill_part(const char *path, int fd, int32_t number, int64_t offset,
+                                           int64_t size, const char *hash, struct store_part *part)
 {
     char file[IDENTITY];
-    STORE_TRY(identity(path, fd, file));
+    STORE_TRY(files_parts_identity(path, fd, file));
     part->number = number;
     snprintf(part->etag, sizeof part->etag, "%" PRId64 "-%" PRId64 "-%s%s", offset, size, hash,
              file);
@@ -100,11 +100,11 @@ swathe_status store_file_part(struct store *store, const char *path, const char 
         return store_fail(SWATHE_ERROR_ARGUMENT, EINVAL, "%s: part %d at %" PRId64, path, number,
                           offset);
     STORE_TRY(open_upload(path, id, &fd));
-    swathe_status status = write_part(path, fd, offset, bytes, size);
+    swathe_status status = files_parts_write_part(path, fd, offset, bytes, size);
     if (status == SWATHE_OK && store_md5(bytes, size, hash))
         store_hex(hash, sizeof hash, text);
     if (status == SWATHE_OK)
-        status = fill_part(path, fd, number, offset, (int64_t)size, text, part);
+        status = files_parts_fill_part(path, fd, number, offset, (int64_t)size, text, part);
     close(fd);
     if (status == SWATHE_OK)
         atomic_fetch_add(&store->bytes_written, (int64_t)size);
@@ -128,8 +128,8 @@ static swathe_status copy_through(const swathe_reader *reader, int64_t from, con
     return status;
 }
 
-static swathe_status copy_bytes(const swathe_reader *reader, int64_t from, const char *path, int fd,
-                                int64_t to, int64_t size)
+static swathe_status files_parts_copy_bytes(const swathe_reader *reader, int64_t from,
+                                            const char *path, int fd, int64_t to, int64_t size)
 {
     int64_t done = 0;
     for (int64_t at = 0; at < size; at += done) {
@@ -157,9 +157,9 @@ swathe_status store_file_copy(struct store *store, const char *path, const char 
     if (status == SWATHE_OK)
         status = open_upload(path, id, &fd);
     if (status == SWATHE_OK) {
-        status = copy_bytes(&reader, from_offset, path, fd, offset, size);
+        status = files_parts_copy_bytes(&reader, from_offset, path, fd, offset, size);
         if (status == SWATHE_OK)
-            status = fill_part(path, fd, number, offset, size, "copy", part);
+            status = files_parts_fill_part(path, fd, number, offset, size, "copy", part);
         close(fd);
     }
     reader.destroy(reader.user);
@@ -202,7 +202,7 @@ static bool is_result(const char *path, const struct store_part *parts, int32_t 
     char file[IDENTITY];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool same = fd >= 0 && fstat(fd, &found) == 0 && (int64_t)found.st_size == total &&
-                identity(path, fd, file) == SWATHE_OK;
+                files_parts_identity(path, fd, file) == SWATHE_OK;
     for (int32_t i = 0; same && i < count; i++) {
         const char *last = strrchr(parts[i].etag, '-');
         same = last && strcmp(last, file) == 0;

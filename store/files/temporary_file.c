@@ -72,7 +72,7 @@ swathe_status store_temporary_create(const char *path, char id[TEMPORARY_ID + 1]
 
 /* Opens a file without a name, of which nothing is left if the process is killed. A name can only
  * be added through /proc. */
-static int open_unnamed(const char *path)
+static int temporary_file_open_unnamed(const char *path)
 {
 #if defined(O_TMPFILE) && !defined(STORE_ONLY_NAMED) /* tests disable this */
     struct store_text folder = {0};
@@ -93,7 +93,7 @@ static int open_unnamed(const char *path)
 swathe_status store_unnamed_create(const char *path, char id[TEMPORARY_ID + 1], int *fd)
 {
     id[0] = '\0';
-    *fd = open_unnamed(path);
+    *fd = temporary_file_open_unnamed(path);
     return *fd >= 0 ? SWATHE_OK : store_temporary_create(path, id, fd);
 }
 
@@ -115,7 +115,7 @@ static swathe_status sync_folder(const char *path)
 
 /* Gives an unnamed file its name. Only an existing file needs a temporary name in between, because
  * a link cannot replace it. */
-static int link_unnamed(const char *path, int fd, int mode)
+static int temporary_file_link_unnamed(const char *path, int fd, int mode)
 {
     char self[40], id[TEMPORARY_ID + 1];
     snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
@@ -135,7 +135,7 @@ static int link_unnamed(const char *path, int fd, int mode)
     return error;
 }
 
-static swathe_status published(const char *path, int error, int mode)
+static swathe_status temporary_file_published(const char *path, int error, int mode)
 {
     if (error == EEXIST && mode == STORE_NEW)
         return store_fail_exists(path);
@@ -144,9 +144,9 @@ static swathe_status published(const char *path, int error, int mode)
 
 static swathe_status publish_unnamed(const char *path, int fd, int mode)
 {
-    int error = fsync(fd) == 0 ? link_unnamed(path, fd, mode) : errno;
+    int error = fsync(fd) == 0 ? temporary_file_link_unnamed(path, fd, mode) : errno;
     close(fd);
-    return published(path, error, mode);
+    return temporary_file_published(path, error, mode);
 }
 
 swathe_status store_temporary_publish(const char *path, const char *id, int fd, int mode)
@@ -168,7 +168,7 @@ swathe_status store_temporary_publish(const char *path, const char *id, int fd, 
     if (mode == STORE_NEW || error != 0)
         unlink(name);
     store_free(name);
-    return published(path, error, mode);
+    return temporary_file_published(path, error, mode);
 }
 
 void store_write_soon(int fd, int64_t offset, int64_t size)

@@ -14,13 +14,13 @@ struct file_writer {
     int64_t size, soon; /* written; handed to the disk */
 };
 
-static void destroy(struct file_writer *writer)
+static void files_writer_destroy(struct file_writer *writer)
 {
     store_free(writer->path);
     store_free(writer);
 }
 
-static swathe_status write_bytes(void *user, const void *bytes, size_t count)
+static swathe_status files_writer_write_bytes(void *user, const void *bytes, size_t count)
 {
     struct file_writer *writer = user;
     if (store_cancelled(writer->store))
@@ -35,16 +35,16 @@ static swathe_status write_bytes(void *user, const void *bytes, size_t count)
     return SWATHE_OK;
 }
 
-static swathe_status finish(void *user)
+static swathe_status files_writer_finish(void *user)
 {
     struct file_writer *writer = user;
     swathe_status status =
         store_temporary_publish(writer->path, writer->id, writer->fd, writer->mode);
-    destroy(writer);
+    files_writer_destroy(writer);
     return status;
 }
 
-static void abandon(void *user)
+static void files_writer_abandon(void *user)
 {
     struct file_writer *writer = user;
     char *name = *writer->id ? store_temporary_path(writer->path, writer->id) : NULL;
@@ -52,7 +52,7 @@ static void abandon(void *user)
     if (name)
         unlink(name);
     store_free(name);
-    destroy(writer);
+    files_writer_destroy(writer);
 }
 
 swathe_status store_file_writer(struct store *store, const char *path, int mode,
@@ -67,15 +67,15 @@ swathe_status store_file_writer(struct store *store, const char *path, int mode,
     swathe_status status =
         own->path ? store_unnamed_create(path, own->id, &own->fd) : store_fail_memory();
     if (status != SWATHE_OK) {
-        destroy(own);
+        files_writer_destroy(own);
         return status;
     }
     *writer = SWATHE_INIT(swathe_writer);
     writer->user = own;
     writer->name = own->path;
-    writer->write = write_bytes;
-    writer->finish = finish;
-    writer->abandon = abandon;
+    writer->write = files_writer_write_bytes;
+    writer->finish = files_writer_finish;
+    writer->abandon = files_writer_abandon;
     return SWATHE_OK;
 }
 
@@ -84,9 +84,9 @@ swathe_status store_file_put(struct store *store, const char *path, const void *
 {
     swathe_writer writer;
     STORE_TRY(store_file_writer(store, path, mode, &writer));
-    swathe_status status = write_bytes(writer.user, bytes, size);
+    swathe_status status = files_writer_write_bytes(writer.user, bytes, size);
     if (status == SWATHE_OK)
-        return finish(writer.user);
-    abandon(writer.user);
+        return files_writer_finish(writer.user);
+    files_writer_abandon(writer.user);
     return status;
 }

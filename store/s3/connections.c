@@ -85,7 +85,7 @@ swathe_status store_sleep(const struct store *store, int64_t ms)
     }
 }
 
-static double later(double a, double b)
+static double connections_later(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -98,9 +98,9 @@ swathe_status store_pace_wait(struct store *store)
         return store_cancelled(store) ? store_fail_cancelled() : SWATHE_OK;
     pthread_mutex_lock(&store->lock);
     if (bytes > 0)
-        start = later(start, store->pace.next_bytes);
+        start = connections_later(start, store->pace.next_bytes);
     if (requests > 0) {
-        start = later(start, store->pace.next_request);
+        start = connections_later(start, store->pace.next_request);
         store->pace.next_request = start + 1000 / requests;
     }
     pthread_mutex_unlock(&store->lock);
@@ -112,7 +112,7 @@ void store_pace_bytes(struct store *store, int64_t bytes)
     if (store->options.bytes <= 0)
         return;
     pthread_mutex_lock(&store->lock);
-    store->pace.next_bytes = later(store->pace.next_bytes, (double)store_clock_ms()) +
+    store->pace.next_bytes = connections_later(store->pace.next_bytes, (double)store_clock_ms()) +
                              1000 * (double)bytes / store->options.bytes;
     pthread_mutex_unlock(&store->lock);
 }

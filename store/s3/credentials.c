@@ -17,7 +17,7 @@
 enum { MOST_BYTES = 1 << 18 };
 
 /* Reads the file into memory for secrets, with a NUL at its end. */
-static swathe_status read_file(const char *path, char *text)
+static swathe_status credentials_read_file(const char *path, char *text)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -43,7 +43,7 @@ static swathe_status read_file(const char *path, char *text)
 }
 
 /* Removes spaces around a line or a value, in place. */
-static char *trim(char *text)
+static char *credentials_trim(char *text)
 {
     text += strspn(text, " \t\r");
     size_t size = strlen(text);
@@ -58,17 +58,17 @@ static bool is_section(char *line, const char *section)
     if (!end)
         return false;
     *end = '\0';
-    return strcmp(trim(line + 1), section) == 0;
+    return strcmp(credentials_trim(line + 1), section) == 0;
 }
 
-static swathe_status take(const char *path, char *line, const struct profile_field *fields,
-                          size_t count)
+static swathe_status credentials_take(const char *path, char *line,
+                                      const struct profile_field *fields, size_t count)
 {
     char *equal = strchr(line, '=');
     if (!equal)
         return SWATHE_OK;
     *equal = '\0';
-    const char *name = trim(line), *value = trim(equal + 1);
+    const char *name = credentials_trim(line), *value = credentials_trim(equal + 1);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(name, fields[i].name) != 0 || *fields[i].value)
             continue;
@@ -80,8 +80,8 @@ static swathe_status take(const char *path, char *line, const struct profile_fie
     return SWATHE_OK;
 }
 
-static swathe_status parse(const char *path, char *text, const char *section,
-                           const struct profile_field *fields, size_t count)
+static swathe_status credentials_parse(const char *path, char *text, const char *section,
+                                       const struct profile_field *fields, size_t count)
 {
     bool inside = false;
     for (char *line = text, *next; line; line = next) {
@@ -90,11 +90,11 @@ static swathe_status parse(const char *path, char *text, const char *section,
             *next++ = '\0';
         /* Indented lines belong to a nested table, such as `s3 =`. */
         bool nested = *line == ' ' || *line == '\t';
-        char *plain = trim(line);
+        char *plain = credentials_trim(line);
         if (*plain == '[')
             inside = is_section(plain, section);
         else if (inside && !nested && *plain != '#' && *plain != ';')
-            STORE_TRY(take(path, plain, fields, count));
+            STORE_TRY(credentials_take(path, plain, fields, count));
     }
     return SWATHE_OK;
 }
@@ -105,9 +105,9 @@ swathe_status store_profile_read(const char *path, const char *section,
     char *text = store_secret_new(MOST_BYTES);
     if (!text)
         return store_fail_memory();
-    swathe_status status = read_file(path, text);
+    swathe_status status = credentials_read_file(path, text);
     if (status == SWATHE_OK)
-        status = parse(path, text, section, fields, count);
+        status = credentials_parse(path, text, section, fields, count);
     store_secret_free(text, MOST_BYTES);
     return status;
 }
@@ -115,7 +115,7 @@ swathe_status store_profile_read(const char *path, const char *section,
 /* ---- Credentials ---------------------------------------------------------------------------- */
 
 /* An empty variable counts as unset, as for other programs that read these. */
-static const char *variable(const char *name)
+static const char *credentials_variable(const char *name)
 {
     const char *value = getenv(name);
     return value && *value ? value : NULL;
@@ -124,7 +124,7 @@ static const char *variable(const char *name)
 /* Copies a variable, unless the field is filled already. */
 static swathe_status copy_variable(const char *name, char *field, size_t size)
 {
-    const char *value = variable(name);
+    const char *value = credentials_variable(name);
     if (!value || *field)
         return SWATHE_OK;
     if (strlen(value) >= size)
@@ -143,13 +143,14 @@ void store_hide_environment(void)
 {
     static const char *const names[] = {"AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (variable(names[i]))
-            store_hide(variable(names[i]));
+        if (credentials_variable(names[i]))
+            store_hide(credentials_variable(names[i]));
 }
 
 static swathe_status read_environment(struct credentials *own)
 {
-    if (variable("AWS_ACCESS_KEY_ID") && variable("AWS_SECRET_ACCESS_KEY")) {
+    if (credentials_variable("AWS_ACCESS_KEY_ID") &&
+        credentials_variable("AWS_SECRET_ACCESS_KEY")) {
         STORE_TRY(copy_variable("AWS_ACCESS_KEY_ID", own->access_key, sizeof own->access_key));
         STORE_TRY(copy_variable("AWS_SECRET_ACCESS_KEY", own->secret, sizeof own->secret));
         STORE_TRY(copy_variable("AWS_SESSION_TOKEN", own->token, sizeof own->token));
@@ -164,7 +165,7 @@ static swathe_status read_environment(struct credentials *own)
 /* The path that a variable names, otherwise ~/.aws/NAME. */
 static bool file_path(const char *name, const char *file, char path[PATH_MAX])
 {
-    const char *value = variable(name), *home = variable("HOME");
+    const char *value = credentials_variable(name), *home = credentials_variable("HOME");
     if (value)
         return snprintf(path, PATH_MAX, "%s", value) < PATH_MAX;
     return home && snprintf(path, PATH_MAX, "%s/.aws/%s", home, file) < PATH_MAX;
@@ -174,7 +175,7 @@ static bool file_path(const char *name, const char *file, char path[PATH_MAX])
 static swathe_status read_files(struct credentials *own)
 {
     char path[PATH_MAX], section[256];
-    const char *profile = variable("AWS_PROFILE");
+    const char *profile = credentials_variable("AWS_PROFILE");
     /* Keys of the environment are not mixed with those of a file. */
     bool keys = *own->access_key == '\0';
     struct profile_field fields[] = {
@@ -200,7 +201,7 @@ static swathe_status read_files(struct credentials *own)
 }
 
 /* Printable ASCII without spaces: these go into headers. */
-static bool printable(const char *text)
+static bool credentials_printable(const char *text)
 {
     for (; *text; text++)
         if (*text <= ' ' || *text >= 0x7f)
@@ -219,9 +220,9 @@ static bool good_endpoint(const char *url)
                '\0';
 }
 
-static swathe_status check(struct credentials *own)
+static swathe_status credentials_check(struct credentials *own)
 {
-    const char *profile = variable("AWS_PROFILE");
+    const char *profile = credentials_variable("AWS_PROFILE");
     if ((!*own->access_key || !*own->secret) && profile)
         return store_fail(SWATHE_ERROR_IO, EACCES,
                           "no credentials for S3 in profile '%.255s' of AWS_PROFILE; add them to "
@@ -231,7 +232,8 @@ static swathe_status check(struct credentials *own)
         return store_fail(SWATHE_ERROR_IO, EACCES,
                           "no credentials for S3; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "
                           "or AWS_PROFILE and ~/.aws/credentials");
-    if (!printable(own->access_key) || !printable(own->secret) || !printable(own->token))
+    if (!credentials_printable(own->access_key) || !credentials_printable(own->secret) ||
+        !credentials_printable(own->token))
         return store_fail(SWATHE_ERROR_ARGUMENT, EINVAL,
                           "the credentials for S3 contain spaces or characters outside ASCII");
     if (!*own->region)
@@ -259,7 +261,7 @@ swathe_status store_credentials_load(struct credentials **credentials)
     if (status == SWATHE_OK)
         status = read_files(own);
     if (status == SWATHE_OK)
-        status = check(own);
+        status = credentials_check(own);
     if (status == SWATHE_OK)
         *credentials = own;
     else

@@ -21,7 +21,7 @@ static bool plain_word(const char *text)
                '\0';
 }
 
-static swathe_status take_word(void *user, const char *path, const char *text)
+static swathe_status s3_error_take_word(void *user, const char *path, const char *text)
 {
     struct word *word = user;
     if (strcmp(path, word->path) == 0 && plain_word(text))
@@ -34,7 +34,7 @@ static void find_word(const char *bytes, size_t size, const char *path, char tex
     struct word word = {path, text};
     text[0] = '\0';
     if (size > 0)
-        store_xml_walk(bytes, size, take_word, &word);
+        store_xml_walk(bytes, size, s3_error_take_word, &word);
 }
 
 void store_error_code(const char *bytes, size_t size, char code[64])
@@ -175,7 +175,7 @@ static bool blames_credentials(const char *code)
     return false;
 }
 
-static swathe_status refusal(const struct s3_request *request, const char *code)
+static swathe_status s3_error_refusal(const struct s3_request *request, const char *code)
 {
     long status = request->exchange.status;
     const char *missing = strcmp(code, "NoSuchBucket") == 0   ? "bucket"
@@ -210,7 +210,7 @@ swathe_status store_response_failure(const struct s3_request *request)
                           request->tries, request->tries == 1 ? "" : "s");
     store_error_code(store_text_get(&exchange->error), exchange->error.size, code);
     if (!store_worth_repeating(request))
-        return refusal(request, code);
+        return s3_error_refusal(request, code);
     return store_fail(SWATHE_ERROR_IO, EIO, "%s: the store failed with status %ld%s%s, %d time%s",
                       request->url, exchange->status, *code ? ", " : "", code, request->tries,
                       request->tries == 1 ? "" : "s");

@@ -14,7 +14,7 @@ int64_t store_clock_ms(void)
 }
 
 /* Copies a header's value, without spaces around it; one that is too long becomes empty. */
-static void copy_value(const char *value, size_t size, char *into, size_t room)
+static void exchange_copy_value(const char *value, size_t size, char *into, size_t room)
 {
     while (size > 0 && (*value == ' ' || *value == '\t'))
         value++, size--;
@@ -27,7 +27,7 @@ static void copy_value(const char *value, size_t size, char *into, size_t room)
 }
 
 /* "bytes 0-99/1234" */
-static void parse_range(const char *text, struct store_exchange *exchange)
+static void exchange_parse_range(const char *text, struct store_exchange *exchange)
 {
     char part[3][24];
     long long number[3];
@@ -54,7 +54,7 @@ static void note_number(const char *value, size_t size, int64_t *number)
 {
     char text[64];
     long long found;
-    copy_value(value, size, text, sizeof text);
+    exchange_copy_value(value, size, text, sizeof text);
     if (store_number(text, &found))
         *number = found;
 }
@@ -66,21 +66,21 @@ static void note_header(struct store_exchange *exchange, const char *name, size_
     int64_t wait = 0;
 #define IS(word) (name_size == sizeof word - 1 && strncasecmp(name, word, name_size) == 0)
     if (IS("etag"))
-        copy_value(value, size, exchange->etag, sizeof exchange->etag);
+        exchange_copy_value(value, size, exchange->etag, sizeof exchange->etag);
     else if (IS("content-length"))
         note_number(value, size, &exchange->length);
     else if (IS("content-range")) {
-        copy_value(value, size, text, sizeof text);
-        parse_range(text, exchange);
+        exchange_copy_value(value, size, text, sizeof text);
+        exchange_parse_range(text, exchange);
     } else if (IS("retry-after")) {
         note_number(value, size, &wait);
         exchange->wait_s = wait > 60 ? 60 : (int32_t)wait;
     } else if (IS("x-amz-bucket-region"))
-        copy_value(value, size, exchange->region, sizeof exchange->region);
+        exchange_copy_value(value, size, exchange->region, sizeof exchange->region);
     else if (IS("x-amz-meta-swathe-upload"))
-        copy_value(value, size, exchange->mark, sizeof exchange->mark);
+        exchange_copy_value(value, size, exchange->mark, sizeof exchange->mark);
     else if (IS("x-amz-server-side-encryption")) {
-        copy_value(value, size, text, sizeof text);
+        exchange_copy_value(value, size, text, sizeof text);
         exchange->encrypted |= strncmp(text, "aws:kms", 7) == 0;
     } else if (IS("x-amz-server-side-encryption-customer-algorithm"))
         exchange->encrypted = true;
@@ -88,7 +88,7 @@ static void note_header(struct store_exchange *exchange, const char *name, size_
 }
 
 /* The code in "HTTP/1.1 200 OK"; 0: none. */
-static long status_of(const char *line, size_t size)
+static long exchange_status_of(const char *line, size_t size)
 {
     const char *space = memchr(line, ' ', size);
     long status = 0;
@@ -109,7 +109,7 @@ static size_t on_header(char *bytes, size_t one, size_t count, void *user)
     const char *colon = memchr(bytes, ':', size);
     if (size >= 5 && memcmp(bytes, "HTTP/", 5) == 0) {
         store_exchange_reset(exchange); /* of an earlier response, such as 100 Continue */
-        exchange->status = status_of(bytes, size);
+        exchange->status = exchange_status_of(bytes, size);
     } else if (colon)
         note_header(exchange, bytes, (size_t)(colon - bytes), colon + 1,
                     size - (size_t)(colon + 1 - bytes));
@@ -117,7 +117,7 @@ static size_t on_header(char *bytes, size_t one, size_t count, void *user)
 }
 
 /* Makes room for `more` bytes: all that the header announces at the first call. */
-static bool make_room(struct store_body *body, size_t more, int64_t announced)
+static bool exchange_make_room(struct store_body *body, size_t more, int64_t announced)
 {
     if (more > body->limit - body->size || announced > (int64_t)body->limit) {
         body->too_large = true;
@@ -150,7 +150,7 @@ static size_t on_body(char *bytes, size_t one, size_t count, void *user)
         exchange->cut = size > left;
         return exchange->cut ? 0 : size;
     }
-    if (!make_room(body, size, exchange->length))
+    if (!exchange_make_room(body, size, exchange->length))
         return 0;
     memcpy(body->bytes + body->size, bytes, size);
     body->size += size;

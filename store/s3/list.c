@@ -28,13 +28,13 @@ struct page {
     void *user;
 };
 
-static int digit(char c)
+static int s3_list_digit(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 87 : -1;
 }
 
 /* Copies a key; if it is encoded, decodes %XX, and '+' as a space. */
-static bool decode(const char *text, bool encoded, char key[KEY_SIZE])
+static bool s3_list_decode(const char *text, bool encoded, char key[KEY_SIZE])
 {
     size_t size = encoded ? 0 : strlen(text);
     if (!encoded && size < KEY_SIZE)
@@ -44,9 +44,9 @@ static bool decode(const char *text, bool encoded, char key[KEY_SIZE])
     for (; *text; text++) {
         char c = *text == '+' ? ' ' : *text;
         if (c == '%') {
-            if (digit(text[1]) < 0 || digit(text[2]) < 0)
+            if (s3_list_digit(text[1]) < 0 || s3_list_digit(text[2]) < 0)
                 return false;
-            c = (char)(16 * digit(text[1]) + digit(text[2]));
+            c = (char)(16 * s3_list_digit(text[1]) + s3_list_digit(text[2]));
             text += 2;
         }
         if (c == '\0' || size == KEY_SIZE - 1)
@@ -67,7 +67,7 @@ static bool follows_by_folders(const char *a, const char *b)
 }
 
 /* Checks that the key follows the last one in an order that holds for all keys so far. */
-static bool in_order(struct page *page)
+static bool s3_list_in_order(struct page *page)
 {
     page->not_by_bytes |= strcmp(page->key, page->last) <= 0;
     page->not_by_folders |= !follows_by_folders(page->last, page->key);
@@ -82,7 +82,7 @@ static swathe_status end_entry(struct page *page)
         page->fault = "the store listed an object without key or size";
     else if (strncmp(page->key, page->prefix_text, page->prefix) != 0)
         page->fault = "the store listed a key outside the prefix";
-    else if (!in_order(page))
+    else if (!s3_list_in_order(page))
         page->fault = "the store listed keys that are not in order";
     if (page->fault)
         return SWATHE_ERROR_INPUT;
@@ -93,11 +93,11 @@ static swathe_status end_entry(struct page *page)
     return page->visit && !marker ? page->visit(page->user, &entry) : SWATHE_OK;
 }
 
-static swathe_status take(void *user, const char *path, const char *text)
+static swathe_status s3_list_take(void *user, const char *path, const char *text)
 {
     struct page *page = user;
     if (strcmp(path, "ListBucketResult/Contents/Key") == 0)
-        page->has_key = decode(text, page->encoded, page->key);
+        page->has_key = s3_list_decode(text, page->encoded, page->key);
     else if (strcmp(path, "ListBucketResult/Contents/Size") == 0)
         page->has_size = store_number(text, &page->size);
     else if (strcmp(path, "ListBucketResult/IsTruncated") == 0)
@@ -117,7 +117,7 @@ static swathe_status take_encoding(void *user, const char *path, const char *tex
 
 /* Reads the page without visiting, from the state before it: a page that is damaged is asked for
  * again before any of its entries was visited. */
-static enum store_verdict judge_page(struct s3_request *request, void *user)
+static enum store_verdict s3_list_judge_page(struct s3_request *request, void *user)
 {
     struct page *page = user;
     const struct store_body *body = request->body;
@@ -126,7 +126,7 @@ static enum store_verdict judge_page(struct s3_request *request, void *user)
     struct page check = *page;
     check.visit = NULL;
     if (status == SWATHE_OK)
-        status = store_xml_walk(body->bytes, body->size, take, &check);
+        status = store_xml_walk(body->bytes, body->size, s3_list_take, &check);
     if (status == SWATHE_OK)
         return STORE_GOOD;
     request->fault =
@@ -141,7 +141,7 @@ static swathe_status read_page(struct store *store, const char *url, const struc
                                  .method = "GET",
                                  .where = bucket,
                                  .body = body,
-                                 .judge = judge_page,
+                                 .judge = s3_list_judge_page,
                                  .judge_user = page};
     char start[KEY_SIZE];
     memcpy(start, page->last, sizeof start);
@@ -157,7 +157,7 @@ static swathe_status read_page(struct store *store, const char *url, const struc
     if (status != SWATHE_OK)
         return status;
     page->more = false;
-    STORE_TRY(store_xml_walk(body->bytes, body->size, take, page));
+    STORE_TRY(store_xml_walk(body->bytes, body->size, s3_list_take, page));
     if (page->more && strcmp(start, page->last) == 0)
         return store_fail(SWATHE_ERROR_IO, EIO, "%s: the listing does not advance", url);
     return SWATHE_OK;

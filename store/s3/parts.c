@@ -16,7 +16,7 @@ struct found {
     size_t size;
 };
 
-static swathe_status find(void *user, const char *path, const char *text)
+static swathe_status s3_parts_find(void *user, const char *path, const char *text)
 {
     struct found *found = user;
     if (strcmp(path, found->path) == 0 && strlen(text) < found->size)
@@ -30,7 +30,8 @@ static enum store_verdict judge_found(struct s3_request *request, void *user)
     struct found *found = user;
     char code[64];
     found->text[0] = '\0';
-    swathe_status status = store_xml_walk(request->body->bytes, request->body->size, find, found);
+    swathe_status status =
+        store_xml_walk(request->body->bytes, request->body->size, s3_parts_find, found);
     if (status == SWATHE_OK && *found->text)
         return STORE_GOOD;
     store_error_code(request->body->bytes, request->body->size, code);
@@ -40,7 +41,8 @@ static enum store_verdict judge_found(struct s3_request *request, void *user)
 }
 
 /* Sends a request whose response must have a certain element. */
-static swathe_status ask(struct store *store, struct s3_request *request, struct found *found)
+static swathe_status s3_parts_ask(struct store *store, struct s3_request *request,
+                                  struct found *found)
 {
     struct store_body body = {.limit = ANSWER_BYTES, .room = ANSWER_BYTES, .fixed = true};
     body.bytes = store_new(ANSWER_BYTES, 1);
@@ -92,7 +94,7 @@ swathe_status store_s3_begin(struct store *store, const char *url, char *id, siz
     struct found found = {"InitiateMultipartUploadResult/UploadId", upload, sizeof upload};
     store_request_query(&request, "uploads", "");
     store_request_header(&request, "x-amz-meta-swathe-upload", mark);
-    STORE_TRY(ask(store, &request, &found));
+    STORE_TRY(s3_parts_ask(store, &request, &found));
     if (MARK + 1 + strlen(upload) >= size) {
         abort_upload(store, url, &where, upload);
         return store_fail(SWATHE_ERROR_LIMIT, ENAMETOOLONG,
@@ -102,7 +104,7 @@ swathe_status store_s3_begin(struct store *store, const char *url, char *id, siz
     return SWATHE_OK;
 }
 
-static swathe_status check_number(const char *url, int32_t number)
+static swathe_status s3_parts_check_number(const char *url, int32_t number)
 {
     if (number >= 1 && number <= MOST_PARTS)
         return SWATHE_OK;
@@ -134,7 +136,7 @@ swathe_status store_s3_part(struct store *store, const char *url, const char *id
     const char *upload = upload_of(id, mark);
     if (!upload)
         return bad_id(url);
-    STORE_TRY(check_number(url, number));
+    STORE_TRY(s3_parts_check_number(url, number));
     STORE_TRY(store_split_object(url, &where));
     struct s3_request request = {.url = url,
                                  .method = "PUT",
@@ -167,7 +169,7 @@ swathe_status store_s3_copy(struct store *store, const char *url, const char *id
     const char *upload = upload_of(id, mark);
     if (!upload)
         return bad_id(url);
-    STORE_TRY(check_number(url, number));
+    STORE_TRY(s3_parts_check_number(url, number));
     STORE_TRY(store_split_object(url, &where));
     STORE_TRY(store_split_object(from, &source));
     struct store_text path = {0};
@@ -184,7 +186,7 @@ swathe_status store_s3_copy(struct store *store, const char *url, const char *id
     store_request_header(&request, "x-amz-copy-source", store_text_get(&path));
     store_request_header(&request, "x-amz-copy-source-range", range);
     swathe_status status =
-        store_text_ok(&path) ? ask(store, &request, &found) : store_fail_memory();
+        store_text_ok(&path) ? s3_parts_ask(store, &request, &found) : store_fail_memory();
     store_text_free(&path);
     if (status == SWATHE_OK && request.exchange.status / 100 != 2)
         status = store_fail(SWATHE_ERROR_UNSUPPORTED, EINVAL, "%s: the store cannot copy", url);
@@ -249,7 +251,7 @@ swathe_status store_s3_finish(struct store *store, const char *url, const char *
         store_request_query(&request, "uploadId", upload);
         if (mode == STORE_NEW)
             store_request_header(&request, "if-none-match", "*");
-        status = ask(store, &request, &found);
+        status = s3_parts_ask(store, &request, &found);
         if (status == SWATHE_OK)
             status = judge_finished(store, url, mark, total, request.exchange.status == 412);
     }

@@ -26,7 +26,7 @@ struct range {
     int64_t first, last;
 };
 
-static enum store_verdict changed(struct s3_request *request)
+static enum store_verdict s3_reader_changed(struct s3_request *request)
 {
     request->status = store_fail_changed(request->url);
     return STORE_FATAL;
@@ -42,7 +42,7 @@ static enum store_verdict judge_range(struct s3_request *request, void *user)
     if (!whole && response->status != 206)
         request->fault = "the store did not send the range that was asked for";
     else if (strcmp(response->etag, range->reader->etag) != 0 || total != range->reader->size)
-        return changed(request);
+        return s3_reader_changed(request);
     else if (!whole && (response->first != range->first || response->last != range->last))
         request->fault = "the store sent another range than was asked for";
     else if ((int64_t)request->body->size != count)
@@ -50,8 +50,8 @@ static enum store_verdict judge_range(struct s3_request *request, void *user)
     return request->fault ? STORE_AGAIN : STORE_GOOD;
 }
 
-static swathe_status read_range(struct s3_reader *reader, int64_t offset, void *buffer,
-                                size_t count)
+static swathe_status s3_reader_read_range(struct s3_reader *reader, int64_t offset, void *buffer,
+                                          size_t count)
 {
     struct range range = {reader, offset, offset + (int64_t)count - 1};
     struct store_body body = {.bytes = buffer, .limit = count, .room = count, .fixed = true};
@@ -73,7 +73,8 @@ static swathe_status read_range(struct s3_reader *reader, int64_t offset, void *
     return status;
 }
 
-static swathe_status read_at(void *user, int64_t offset, void *buffer, size_t count, size_t *got)
+static swathe_status s3_reader_read_at(void *user, int64_t offset, void *buffer, size_t count,
+                                       size_t *got)
 {
     struct s3_reader *reader = user;
     if (offset >= 0 && offset < (int64_t)reader->head_size) {
@@ -82,12 +83,12 @@ static swathe_status read_at(void *user, int64_t offset, void *buffer, size_t co
         memcpy(buffer, reader->head + offset, *got);
         return SWATHE_OK;
     }
-    STORE_TRY(read_range(reader, offset, buffer, count));
+    STORE_TRY(s3_reader_read_range(reader, offset, buffer, count));
     *got = count;
     return SWATHE_OK;
 }
 
-static void destroy(void *user)
+static void s3_reader_destroy(void *user)
 {
     struct s3_reader *reader = user;
     store_free(reader->url);
@@ -159,7 +160,7 @@ swathe_status store_s3_reader(struct store *store, const char *url, swathe_reade
     if (status == SWATHE_OK)
         status = read_first(own);
     if (status != SWATHE_OK) {
-        destroy(own);
+        s3_reader_destroy(own);
         return status;
     }
     *reader = SWATHE_INIT(swathe_reader);
@@ -168,7 +169,7 @@ swathe_status store_s3_reader(struct store *store, const char *url, swathe_reade
     reader->flags = SWATHE_CONCURRENT;
     reader->request_bytes = REQUEST_BYTES;
     reader->name = own->url;
-    reader->read_at = read_at;
-    reader->destroy = destroy;
+    reader->read_at = s3_reader_read_at;
+    reader->destroy = s3_reader_destroy;
     return SWATHE_OK;
 }

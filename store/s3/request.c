@@ -31,7 +31,7 @@ swathe_status store_s3_credentials(struct store *store, struct credentials **cre
 
 /* Temporary credentials expire while a program runs; another one writes new ones into the profile
  * file. True if there are others now than those that the request used. */
-static bool renew(struct store *store, const struct credentials *used)
+static bool s3_request_renew(struct store *store, const struct credentials *used)
 {
     struct store_failure expired; /* why a file cannot be read matters less */
     store_failure_save(&expired);
@@ -52,7 +52,7 @@ struct prepared {
 
 /* AWS serves a bucket under a name of its own. Other stores, and buckets whose dots a certificate
  * does not cover, are addressed by path. */
-static void address(struct prepared *ready, const struct s3_url *where)
+static void s3_request_address(struct prepared *ready, const struct s3_url *where)
 {
     const struct credentials *own = ready->credentials;
     const char *suffix = strncmp(own->region, "cn-", 3) == 0 ? ".cn" : "", *base = own->endpoint;
@@ -71,9 +71,9 @@ static void address(struct prepared *ready, const struct s3_url *where)
                      store_text_get(&ready->path));
 }
 
-static bool prepare(const struct s3_request *request, struct prepared *ready)
+static bool s3_request_prepare(const struct s3_request *request, struct prepared *ready)
 {
-    address(ready, request->where);
+    s3_request_address(ready, request->where);
     store_canonical_query(&ready->query, request->query, request->query_count);
     if (request->query_count > 0)
         store_text_print(&ready->url, "?%s", store_text_get(&ready->query));
@@ -118,8 +118,8 @@ static bool add_header(struct curl_slist **list, const char *name, const char *v
 }
 
 /* Headers with a signature of this moment. */
-static bool sign(struct store *store, const struct s3_request *request,
-                 const struct prepared *ready, struct curl_slist **list)
+static bool s3_request_sign(struct store *store, const struct s3_request *request,
+                            const struct prepared *ready, struct curl_slist **list)
 {
     const struct credentials *own = ready->credentials;
     struct s3_scope scope = {own->access_key, own->region, "s3", ""};
@@ -160,7 +160,7 @@ static swathe_status try_once(struct store *store, struct s3_request *request,
     struct store_exchange *exchange = &request->exchange;
     struct curl_slist *list = NULL;
     CURL *handle = store_connection_take(&store->connections);
-    if (!handle || !sign(store, request, ready, &list)) {
+    if (!handle || !s3_request_sign(store, request, ready, &list)) {
         curl_slist_free_all(list);
         if (handle)
             store_connection_give(&store->connections, handle);
@@ -180,7 +180,7 @@ static swathe_status try_once(struct store *store, struct s3_request *request,
     return exchange->stopped ? store_fail_cancelled() : SWATHE_OK;
 }
 
-static enum store_verdict judge(struct s3_request *request)
+static enum store_verdict s3_request_judge(struct s3_request *request)
 {
     const struct store_exchange *exchange = &request->exchange;
     request->fault = NULL;
@@ -210,8 +210,8 @@ static int64_t wait_before(const struct s3_request *request)
     return wait > told ? wait : told;
 }
 
-static swathe_status repeat(struct store *store, struct s3_request *request,
-                            const struct prepared *ready)
+static swathe_status s3_request_repeat(struct store *store, struct s3_request *request,
+                                       const struct prepared *ready)
 {
     for (request->tries = 1;; request->tries++) {
         bool last = request->cleans_up && store_cancelled(store);
@@ -220,7 +220,7 @@ static swathe_status repeat(struct store *store, struct s3_request *request,
         if (last && request->exchange.timeout_ms > CLEANUP_MS)
             request->exchange.timeout_ms = CLEANUP_MS;
         STORE_TRY(try_once(store, request, ready));
-        enum store_verdict verdict = judge(request);
+        enum store_verdict verdict = s3_request_judge(request);
         if (verdict == STORE_GOOD)
             return SWATHE_OK;
         if (verdict == STORE_FATAL && request->status != SWATHE_OK)
@@ -237,7 +237,7 @@ static swathe_status send_with(struct store *store, struct s3_request *request,
 {
     struct prepared ready = {.credentials = credentials};
     swathe_status status = SWATHE_OK;
-    if (!prepare(request, &ready))
+    if (!s3_request_prepare(request, &ready))
         status = store_fail_memory();
     request->exchange.method = request->method;
     request->exchange.url = store_text_get(&ready.url);
@@ -249,7 +249,7 @@ static swathe_status send_with(struct store *store, struct s3_request *request,
     request->exchange.cancelled = request->cleans_up ? NULL : store->options.cancelled;
     request->exchange.user = store->options.user;
     if (status == SWATHE_OK)
-        status = repeat(store, request, &ready);
+        status = s3_request_repeat(store, request, &ready);
     request->exchange.url = NULL;
     free_prepared(&ready);
     return status;
@@ -260,7 +260,8 @@ swathe_status store_request_send(struct store *store, struct s3_request *request
     struct credentials *credentials;
     STORE_TRY(store_s3_credentials(store, &credentials));
     swathe_status status = send_with(store, request, credentials);
-    if (status == SWATHE_OK || !store_may_have_expired(request) || !renew(store, credentials))
+    if (status == SWATHE_OK || !store_may_have_expired(request) ||
+        !s3_request_renew(store, credentials))
         return status;
     STORE_TRY(store_s3_credentials(store, &credentials));
     return send_with(store, request, credentials);

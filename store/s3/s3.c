@@ -28,7 +28,7 @@ static enum store_verdict judge_head(struct s3_request *request, void *unused)
 }
 
 /* HEAD; a missing object has status 404 in the exchange. */
-static swathe_status head(struct store *store, const char *url, struct store_exchange *response)
+static swathe_status s3_head(struct store *store, const char *url, struct store_exchange *response)
 {
     struct s3_url where;
     STORE_TRY(store_split_object(url, &where));
@@ -48,7 +48,7 @@ static swathe_status no_such_object(const char *url)
 swathe_status store_s3_stat(struct store *store, const char *url, struct store_info *info)
 {
     struct store_exchange response;
-    STORE_TRY(head(store, url, &response));
+    STORE_TRY(s3_head(store, url, &response));
     if (response.status == 404)
         return no_such_object(url);
     info->size = response.length;
@@ -60,7 +60,7 @@ swathe_status store_s3_has_mark(struct store *store, const char *url, const char
                                 int64_t size, bool *same)
 {
     struct store_exchange response;
-    STORE_TRY(head(store, url, &response));
+    STORE_TRY(s3_head(store, url, &response));
     *same = response.status / 100 == 2 && strcmp(response.mark, mark) == 0 &&
             (size < 0 || response.length == size);
     return SWATHE_OK;

@@ -38,18 +38,18 @@ static swathe_status abort_one(struct uploads *uploads)
     return status;
 }
 
-static void copy(char *to, size_t size, const char *text)
+static void uploads_copy(char *to, size_t size, const char *text)
 {
     snprintf(to, size, "%s", strlen(text) < size ? text : "");
 }
 
-static swathe_status take(void *user, const char *path, const char *text)
+static swathe_status uploads_take(void *user, const char *path, const char *text)
 {
     struct uploads *uploads = user;
     if (strcmp(path, "ListMultipartUploadsResult/Upload/Key") == 0) {
-        copy(uploads->key, sizeof uploads->key, text);
+        uploads_copy(uploads->key, sizeof uploads->key, text);
     } else if (strcmp(path, "ListMultipartUploadsResult/Upload/UploadId") == 0) {
-        copy(uploads->id, sizeof uploads->id, text);
+        uploads_copy(uploads->id, sizeof uploads->id, text);
     } else if (strcmp(path, "ListMultipartUploadsResult/Upload") == 0) {
         swathe_status status = abort_one(uploads);
         uploads->key[0] = uploads->id[0] = '\0';
@@ -60,17 +60,18 @@ static swathe_status take(void *user, const char *path, const char *text)
     return SWATHE_OK;
 }
 
-static swathe_status ignore(void *user, const char *path, const char *text)
+static swathe_status uploads_ignore(void *user, const char *path, const char *text)
 {
     (void)user, (void)path, (void)text;
     return SWATHE_OK;
 }
 
 /* A page that is damaged is asked for again before any of its uploads was aborted. */
-static enum store_verdict judge_page(struct s3_request *request, void *unused)
+static enum store_verdict uploads_judge_page(struct s3_request *request, void *unused)
 {
     (void)unused;
-    if (store_xml_walk(request->body->bytes, request->body->size, ignore, NULL) == SWATHE_OK)
+    if (store_xml_walk(request->body->bytes, request->body->size, uploads_ignore, NULL) ==
+        SWATHE_OK)
         return STORE_GOOD;
     request->fault = "the store sent a listing that is not the expected XML";
     return STORE_AGAIN;
@@ -85,7 +86,7 @@ static swathe_status abort_some(struct uploads *uploads, struct store_body *body
                                  .method = "GET",
                                  .where = &bucket,
                                  .body = body,
-                                 .judge = judge_page,
+                                 .judge = uploads_judge_page,
                                  .accepted = {501, 405, 403}};
     bucket.key[0] = '\0';
     memcpy(uploads->before, uploads->first, sizeof uploads->before);
@@ -97,7 +98,7 @@ static swathe_status abort_some(struct uploads *uploads, struct store_body *body
     store_request_free(&request);
     if (status != SWATHE_OK || request.exchange.status / 100 != 2)
         return status;
-    return store_xml_walk(body->bytes, body->size, take, uploads);
+    return store_xml_walk(body->bytes, body->size, uploads_take, uploads);
 }
 
 /* Every page is listed from the start, because the uploads before it are gone. */

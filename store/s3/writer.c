@@ -26,7 +26,7 @@ static size_t part_size(const struct s3_writer *writer)
     return (size_t)writer->store->options.part_bytes << (writer->count / PARTS_OF_A_SIZE);
 }
 
-static void destroy(struct s3_writer *writer)
+static void s3_writer_destroy(struct s3_writer *writer)
 {
     store_free(writer->url);
     store_free(writer->parts);
@@ -56,7 +56,7 @@ static swathe_status send_part(struct s3_writer *writer)
 }
 
 /* Grows the buffer, up to the size of a part. */
-static swathe_status make_room(struct s3_writer *writer, size_t count)
+static swathe_status s3_writer_make_room(struct s3_writer *writer, size_t count)
 {
     size_t most = part_size(writer), room = writer->room > 0 ? writer->room : (size_t)1 << 16;
     while (room < most && room - writer->used < count)
@@ -73,14 +73,14 @@ static swathe_status make_room(struct s3_writer *writer, size_t count)
     return SWATHE_OK;
 }
 
-static swathe_status write_bytes(void *user, const void *bytes, size_t count)
+static swathe_status s3_writer_write_bytes(void *user, const void *bytes, size_t count)
 {
     struct s3_writer *writer = user;
     const char *from = bytes;
     while (count > 0) {
         if (writer->used == part_size(writer))
             STORE_TRY(send_part(writer));
-        STORE_TRY(make_room(writer, count));
+        STORE_TRY(s3_writer_make_room(writer, count));
         size_t some = writer->room - writer->used;
         if (some > count)
             some = count;
@@ -94,7 +94,7 @@ static swathe_status write_bytes(void *user, const void *bytes, size_t count)
 }
 
 /* Keeps the recorded failure, which is why the upload is abandoned. */
-static void abandon(void *user)
+static void s3_writer_abandon(void *user)
 {
     struct s3_writer *writer = user;
     struct store_failure cause;
@@ -103,17 +103,17 @@ static void abandon(void *user)
         store_s3_abort(writer->store, writer->url, writer->id);
         store_failure_restore(&cause);
     }
-    destroy(writer);
+    s3_writer_destroy(writer);
 }
 
-static swathe_status finish(void *user)
+static swathe_status s3_writer_finish(void *user)
 {
     struct s3_writer *writer = user;
     swathe_status status = SWATHE_OK;
     if (!*writer->id) {
         status = store_s3_put(writer->store, writer->url, writer->buffer ? writer->buffer : "",
                               writer->used, writer->mode);
-        destroy(writer);
+        s3_writer_destroy(writer);
         return status;
     }
     if (writer->used > 0)
@@ -122,9 +122,9 @@ static swathe_status finish(void *user)
         status = store_s3_finish(writer->store, writer->url, writer->id, writer->parts,
                                  writer->count, writer->total, writer->mode);
     if (status == SWATHE_OK)
-        destroy(writer);
+        s3_writer_destroy(writer);
     else
-        abandon(writer);
+        s3_writer_abandon(writer);
     return status;
 }
 
@@ -137,14 +137,14 @@ swathe_status store_s3_writer(struct store *store, const char *url, int mode, sw
     own->mode = mode;
     own->url = store_copy(url);
     if (!own->url) {
-        destroy(own);
+        s3_writer_destroy(own);
         return store_fail_memory();
     }
     *writer = SWATHE_INIT(swathe_writer);
     writer->user = own;
     writer->name = own->url;
-    writer->write = write_bytes;
-    writer->finish = finish;
-    writer->abandon = abandon;
+    writer->write = s3_writer_write_bytes;
+    writer->finish = s3_writer_finish;
+    writer->abandon = s3_writer_abandon;
     return SWATHE_OK;
 }

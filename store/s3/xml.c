@@ -32,24 +32,24 @@ static size_t name_size(const struct walk *walk)
     return size;
 }
 
-static bool space(char c)
+static bool xml_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 static void skip_space(struct walk *walk)
 {
-    while (walk->at < walk->end && space(*walk->at))
+    while (walk->at < walk->end && xml_space(*walk->at))
         walk->at++;
 }
 
-static bool starts(const struct walk *walk, const char *word)
+static bool xml_starts(const struct walk *walk, const char *word)
 {
     size_t size = strlen(word);
     return (size_t)(walk->end - walk->at) >= size && memcmp(walk->at, word, size) == 0;
 }
 
-static bool add_text(struct walk *walk, const char *bytes, size_t size)
+static bool xml_add_text(struct walk *walk, const char *bytes, size_t size)
 {
     if (size >= TEXT_BYTES - walk->text_size)
         return false;
@@ -65,17 +65,17 @@ static bool add_character(struct walk *walk, uint32_t code)
         return false;
     if (code < 0x80) {
         bytes[0] = (char)code;
-        return add_text(walk, bytes, 1);
+        return xml_add_text(walk, bytes, 1);
     }
     size_t size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     for (size_t i = size; i-- > 1; code >>= 6)
         bytes[i] = (char)(0x80 | (code & 0x3f));
     bytes[0] = (char)((0xf00 >> size & 0xff) | code);
-    return add_text(walk, bytes, size);
+    return xml_add_text(walk, bytes, size);
 }
 
 /* "&#39;" or "&#x27;", from behind the '#' to the ';'. */
-static bool add_number(struct walk *walk, const char *text, size_t size)
+static bool xml_add_number(struct walk *walk, const char *text, size_t size)
 {
     uint32_t base = size > 0 && text[0] == 'x' ? 16 : 10, code = 0;
     if (base == 16)
@@ -101,14 +101,14 @@ static bool read_entity(struct walk *walk)
         char character;
     } known[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (starts(walk, known[i].name)) {
+        if (xml_starts(walk, known[i].name)) {
             walk->at += strlen(known[i].name);
-            return add_text(walk, &known[i].character, 1);
+            return xml_add_text(walk, &known[i].character, 1);
         }
     size_t left = (size_t)(walk->end - walk->at);
     const char *semicolon = memchr(walk->at, ';', left < 12 ? left : 12);
-    if (!starts(walk, "&#") || !semicolon ||
-        !add_number(walk, walk->at + 2, (size_t)(semicolon - walk->at) - 2))
+    if (!xml_starts(walk, "&#") || !semicolon ||
+        !xml_add_number(walk, walk->at + 2, (size_t)(semicolon - walk->at) - 2))
         return false;
     walk->at = semicolon + 1;
     return true;
@@ -119,7 +119,7 @@ static bool read_text(struct walk *walk)
     while (walk->at < walk->end && *walk->at != '<') {
         if (*walk->at == '\0')
             return false;
-        if (*walk->at == '&' ? !read_entity(walk) : !add_text(walk, walk->at++, 1))
+        if (*walk->at == '&' ? !read_entity(walk) : !xml_add_text(walk, walk->at++, 1))
             return false;
     }
     return true;
@@ -181,8 +181,8 @@ static bool read_start(struct walk *walk)
     walk->at += size;
     if (!skip_attributes(walk))
         return false;
-    bool empty = starts(walk, "/>");
-    if (!empty && !starts(walk, ">"))
+    bool empty = xml_starts(walk, "/>");
+    if (!empty && !xml_starts(walk, ">"))
         return false;
     walk->at += empty ? 2 : 1;
     return !empty || close_element(walk);
@@ -191,11 +191,11 @@ static bool read_start(struct walk *walk)
 /* One element and its inner ones. */
 static bool read_element(struct walk *walk)
 {
-    if (!starts(walk, "<") || !read_start(walk))
+    if (!xml_starts(walk, "<") || !read_start(walk))
         return false;
     while (walk->level > 0)
         if (!read_text(walk) ||
-            !(starts(walk, "</") ? read_end(walk) : starts(walk, "<") && read_start(walk)))
+            !(xml_starts(walk, "</") ? read_end(walk) : xml_starts(walk, "<") && read_start(walk)))
             return false;
     return true;
 }
@@ -206,7 +206,7 @@ swathe_status store_xml_walk(const char *bytes, size_t size, xml_visit *visit, v
         return SWATHE_ERROR_INPUT;
     struct walk walk = {.at = bytes, .end = bytes + size, .visit = visit, .user = user};
     skip_space(&walk);
-    if (starts(&walk, "<?xml")) {
+    if (xml_starts(&walk, "<?xml")) {
         const char *end = memchr(walk.at, '>', (size_t)(walk.end - walk.at));
         if (!end || end[-1] != '?')
             return SWATHE_ERROR_INPUT;

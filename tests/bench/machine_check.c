@@ -85,7 +85,8 @@ static void check_lists(void)
                 CPU_SET(cpu, &set);
         print_set(&set, text, sizeof text);
         print_set(&set, brief, sizeof brief);
-        expect(read_list(text, &back) && CPU_EQUAL(&set, &back), "printed and parsed", text);
+        expect(machine_read_list(text, &back) && CPU_EQUAL(&set, &back), "printed and parsed",
+               text);
         size_t same = strlen(brief) > 3 ? strlen(brief) - 3 : 0;
         bool cut = strcmp(brief, text) == 0 ||
                    (strcmp(brief + same, "...") == 0 && strncmp(brief, text, same) == 0);
@@ -93,7 +94,7 @@ static void check_lists(void)
     }
     cpu_set_t set;
     char text[32];
-    expect(read_list("0,2-3,9", &set) && CPU_COUNT(&set) == 4, "four CPUs", "0,2-3,9");
+    expect(machine_read_list("0,2-3,9", &set) && CPU_COUNT(&set) == 4, "four CPUs", "0,2-3,9");
     print_set(&set, text, sizeof text);
     expect_text(text, "0,2-3,9");
 }

@@ -19,7 +19,7 @@ static void deliver_late(struct queue *queue, const char *id)
     struct gather gather = {.queue = queue, .count = 1};
     struct queue_lag lag;
     OK(find_puller(queue, "late", &gather.puller));
-    CHECK(request(&gather, 1, 5000) == NATS_OK);
+    CHECK(queue_pull_request(&gather, 1, 5000) == NATS_OK);
     OK(queue_submit(queue, "late", 1, id, id, strlen(id), NULL));
     int64_t end = nats_Now() + SOON_MS;
     do

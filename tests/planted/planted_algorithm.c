@@ -116,7 +116,7 @@ static void wrong_run(const struct row_task *task)
     if (!weights->quotient.part[task->mask].is_weight &&
         weights->planes.results > weights->planes.colours)
         wrong.mask = (task->mask + weights->planes.colours) % weights->planes.results;
-    run(&wrong);
+    divide_run(&wrong);
 }
 #define WRONG_RUN wrong_run
 #endif

@@ -8,13 +8,13 @@
 static swathe_status wrong_make(struct arena *arena, const struct op *op, int isa, bool exact,
                                 struct plan_stage *stage)
 {
-    TRY(make(arena, op, isa, exact, stage));
+    TRY(weighted_make(arena, op, isa, exact, stage));
     ((struct prepared *)stage->prepared)->weighted.centre_row++;
     return SWATHE_OK;
 }
 
-const struct algorithm_calls algorithm_weighted = {.applies = applies,
-                                                   .work = work,
+const struct algorithm_calls algorithm_weighted = {.applies = weighted_applies,
+                                                   .work = weighted_work,
                                                    .make = wrong_make,
-                                                   .scratch_bytes = scratch_bytes,
-                                                   .run = run};
+                                                   .scratch_bytes = weighted_scratch_bytes,
+                                                   .run = algorithm_weighted_run};

@@ -32,29 +32,29 @@ static struct runtime cuda = {
 };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static const char *error_name(int error)
+static const char *cuda_error_name(int error)
 {
     const char *name = NULL;
     return own.cuGetErrorName(error, &name) == 0 && name ? name : "an unknown error";
 }
 
-static int retain(int handle, void **context)
+static int cuda_retain(int handle, void **context)
 {
     return own.cuDevicePrimaryCtxRetain(context, handle);
 }
 
-static void release(int handle)
+static void cuda_release(int handle)
 {
     own.cuDevicePrimaryCtxRelease(handle);
 }
 
-static int enter(const struct runtime_device *device, int *before)
+static int cuda_enter(const struct runtime_device *device, int *before)
 {
     *before = 0; /* unused: the driver keeps a stack of contexts */
     return own.cuCtxPushCurrent(device->context);
 }
 
-static void leave(const struct runtime_device *device, int before)
+static void cuda_leave(const struct runtime_device *device, int before)
 {
     void *context;
     (void)device;
@@ -71,21 +71,22 @@ static int target_of(int handle)
     return major * 10 + minor;
 }
 
-static void describe(int handle, struct gpu_info *info)
+static void cuda_describe(int handle, struct gpu_info *info)
 {
     int target = target_of(handle);
     snprintf(info->target, sizeof info->target, "sm_%d", target);
     info->limits.dot4 = target >= 61;
 }
 
-static swathe_status compile(const struct runtime_device *device, const char *source,
-                             const char *const *options, int32_t count, struct gpu_binary *binary)
+static swathe_status cuda_compile(const struct runtime_device *device, const char *source,
+                                  const char *const *options, int32_t count,
+                                  struct gpu_binary *binary)
 {
     return nvrtc_compile(&compiler, device->memory, target_of(device->handle), source, options,
                          count, binary);
 }
 
-static bool load_driver(void)
+static bool cuda_load_driver(void)
 {
     static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
     const struct library_symbol symbols[] = {
@@ -106,7 +107,7 @@ static bool load_driver(void)
 }
 
 /* Loads NVRTC. Without it no devices are listed here; OpenCL lists the same cards. */
-static void load_compiler(void)
+static void cuda_load_compiler(void)
 {
     int driver = 0;
     char why[GPU_NOTE / 2], card[GPU_NAME] = "";
@@ -122,34 +123,34 @@ static void load_compiler(void)
     cuda.count = 0;
 }
 
-static void load(void)
+static void cuda_load(void)
 {
-    cuda.error_name = error_name;
-    cuda.retain = retain;
-    cuda.release = release;
-    cuda.enter = enter;
-    cuda.leave = leave;
-    cuda.describe = describe;
-    cuda.compile = compile;
-    if (!load_driver() || !runtime_start(&cuda))
+    cuda.error_name = cuda_error_name;
+    cuda.retain = cuda_retain;
+    cuda.release = cuda_release;
+    cuda.enter = cuda_enter;
+    cuda.leave = cuda_leave;
+    cuda.describe = cuda_describe;
+    cuda.compile = cuda_compile;
+    if (!cuda_load_driver() || !runtime_start(&cuda))
         return;
     for (int32_t i = 0; i < cuda.count; i++)
         if (own.cuDeviceGet(&cuda.handles[i], i) != 0)
             cuda.count = i;
     if (cuda.count > 0)
-        load_compiler();
+        cuda_load_compiler();
 }
 
-static void list(struct gpu_list *list)
+static void cuda_list(struct gpu_list *list)
 {
-    pthread_once(&once, load);
+    pthread_once(&once, cuda_load);
     runtime_list(&cuda, list);
 }
 
-static swathe_status open_device(const struct memory *memory, int32_t index, void **device)
+static swathe_status cuda_open_device(const struct memory *memory, int32_t index, void **device)
 {
-    pthread_once(&once, load);
+    pthread_once(&once, cuda_load);
     return runtime_open(&cuda, memory, index, device);
 }
 
-const struct gpu_calls gpu_calls_cuda = RUNTIME_CALLS(list, open_device);
+const struct gpu_calls gpu_calls_cuda = RUNTIME_CALLS(cuda_list, cuda_open_device);

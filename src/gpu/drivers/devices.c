@@ -26,7 +26,8 @@ struct gpu_devices {
     struct opened *opened;
 };
 
-static swathe_status copy_text(const struct memory *memory, const char *text, char **copy)
+static swathe_status gpu_devices_copy_text(const struct memory *memory, const char *text,
+                                           char **copy)
 {
     if (!text)
         return SWATHE_OK;
@@ -44,7 +45,7 @@ swathe_status gpu_devices_create(const struct memory *memory, const char *progra
                     strlen(programs), OS_PATH - 1);
     TRY(memory_new(memory, 1, sizeof *got, "a context", &got));
     got->memory = memory;
-    swathe_status status = copy_text(memory, programs, &got->programs);
+    swathe_status status = gpu_devices_copy_text(memory, programs, &got->programs);
     if (status != SWATHE_OK) {
         memory_free(memory, got);
         return status;
@@ -90,7 +91,7 @@ void gpu_devices_destroy(struct gpu_devices *devices)
 }
 
 /* Queries a driver for its devices, once. */
-static swathe_status ask(struct gpu_devices *devices, int index)
+static swathe_status gpu_devices_ask(struct gpu_devices *devices, int index)
 {
     struct gpu_list *list;
     if (devices->lists[index])
@@ -119,7 +120,7 @@ static void mark_same(const struct gpu_devices *devices, int index, struct gpu_i
 static swathe_status ask_up_to(struct gpu_devices *devices, int last)
 {
     for (int b = 0; b <= last && gpu_back_end_at(b); b++) {
-        TRY(ask(devices, b));
+        TRY(gpu_devices_ask(devices, b));
         for (int32_t i = 0; i < devices->lists[b]->count; i++)
             mark_same(devices, b, &devices->lists[b]->devices[i]);
     }
@@ -153,7 +154,7 @@ bool gpu_devices_is_open(struct gpu_devices *devices, const char *id)
     return found;
 }
 
-static swathe_status fill(struct gpu_device *device, const struct gpu_info *info)
+static swathe_status gpu_devices_fill(struct gpu_device *device, const struct gpu_info *info)
 {
     device->info = *info;
     TRY(gpu_programs_create(device->memory, &device->programs));
@@ -172,7 +173,7 @@ static swathe_status open_one(struct gpu_devices *devices, const struct gpu_back
     opened->device.process = os_process();
     opened->device.calls = back_end->calls;
     opened->device.program_directory = devices->programs;
-    swathe_status status = fill(&opened->device, info);
+    swathe_status status = gpu_devices_fill(&opened->device, info);
     if (status != SWATHE_OK) {
         free_opened(opened);
         return status;
@@ -198,7 +199,7 @@ static void describe_all(const struct gpu_devices *devices, struct text *out)
 }
 
 /* Opens the first GPU that can be opened. If none can, reports the error of the first one. */
-static swathe_status open_any(struct gpu_devices *devices, struct gpu_device **device)
+static swathe_status gpu_devices_open_any(struct gpu_devices *devices, struct gpu_device **device)
 {
     char all[ERROR_TEXT_SIZE];
     struct text out;
@@ -250,8 +251,8 @@ static int32_t first_gpu(const struct gpu_list *list)
 }
 
 /* "opencl" or "opencl:0" */
-static swathe_status open_named(struct gpu_devices *devices, const char *name,
-                                struct gpu_device **device)
+static swathe_status gpu_devices_open_named(struct gpu_devices *devices, const char *name,
+                                            struct gpu_device **device)
 {
     char word[32];
     int64_t index = -1;
@@ -263,7 +264,7 @@ static swathe_status open_named(struct gpu_devices *devices, const char *name,
     int b = 0;
     while (gpu_back_end_at(b) != back_end)
         b++;
-    TRY(ask(devices, b));
+    TRY(gpu_devices_ask(devices, b));
     const struct gpu_list *list = devices->lists[b];
     if (index < 0)
         index = first_gpu(list);
@@ -278,7 +279,8 @@ swathe_status gpu_devices_open(struct gpu_devices *devices, const char *name,
     struct gpu_device *got = NULL;
     bool any = strcmp(name, "gpu") == 0;
     pthread_mutex_lock(&devices->mutex);
-    swathe_status status = any ? open_any(devices, &got) : open_named(devices, name, &got);
+    swathe_status status =
+        any ? gpu_devices_open_any(devices, &got) : gpu_devices_open_named(devices, name, &got);
     pthread_mutex_unlock(&devices->mutex);
     if (status == SWATHE_OK)
         *device = got;

@@ -37,14 +37,14 @@ static struct runtime hip = {
 };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static const char *error_name(int error)
+static const char *hip_error_name(int error)
 {
     const char *name = own.hipGetErrorName(error);
     return name ? name : "an unknown error";
 }
 
 /* In HIP a context is the device itself. */
-static int retain(int handle, void **context)
+static int hip_retain(int handle, void **context)
 {
     int before, error = own.hipGetDevice(&before);
     *context = NULL;
@@ -55,18 +55,18 @@ static int retain(int handle, void **context)
     return error;
 }
 
-static void release(int handle)
+static void hip_release(int handle)
 {
     (void)handle;
 }
 
-static int enter(const struct runtime_device *device, int *before)
+static int hip_enter(const struct runtime_device *device, int *before)
 {
     int error = own.hipGetDevice(before);
     return error ? error : own.hipSetDevice(device->handle);
 }
 
-static void leave(const struct runtime_device *device, int before)
+static void hip_leave(const struct runtime_device *device, int before)
 {
     if (before != device->handle)
         own.hipSetDevice(before);
@@ -86,7 +86,7 @@ static size_t target_length(const char *text)
 
 /* The properties contain the architecture's name as a string. Its offset depends on the version, so
  * the string is found by its form. */
-static void describe(int handle, struct gpu_info *info)
+static void hip_describe(int handle, struct gpu_info *info)
 {
     char properties[PROPERTIES + 1] = {0};
     if (own.hipGetDeviceProperties(properties, handle) != 0)
@@ -100,8 +100,9 @@ static void describe(int handle, struct gpu_info *info)
     }
 }
 
-static swathe_status compile(const struct runtime_device *device, const char *source,
-                             const char *const *options, int32_t count, struct gpu_binary *binary)
+static swathe_status hip_compile(const struct runtime_device *device, const char *source,
+                                 const char *const *options, int32_t count,
+                                 struct gpu_binary *binary)
 {
     /* Options that the contract's arithmetic requires: no contraction, no flushing of denormals. */
     static const char *const fixed[] = {"-O3", "-ffp-contract=off",
@@ -161,7 +162,7 @@ static bool find_compiler(void *library)
 
 /* The compiler is part of the driver's library, or of a library of the same version in the same
  * directory. */
-static bool load_compiler(void *library, const char *driver_name)
+static bool hip_load_compiler(void *library, const char *driver_name)
 {
     const char *suffix = strstr(driver_name, ".so"), *which;
     char name[64];
@@ -173,26 +174,26 @@ static bool load_compiler(void *library, const char *driver_name)
     return library && find_compiler(library);
 }
 
-static bool load_driver(void)
+static bool hip_load_driver(void)
 {
     static const char *const names[] = {"libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so.7",
                                         "libamdhip64.so", NULL};
     const char *which;
     void *library = library_open(names, &which, hip.note, sizeof hip.note);
-    return library && find_functions(library) && load_compiler(library, which);
+    return library && find_functions(library) && hip_load_compiler(library, which);
 }
 
-static void load(void)
+static void hip_load(void)
 {
     int version = 0;
-    hip.error_name = error_name;
-    hip.retain = retain;
-    hip.release = release;
-    hip.enter = enter;
-    hip.leave = leave;
-    hip.describe = describe;
-    hip.compile = compile;
-    if (!load_driver() || !runtime_start(&hip))
+    hip.error_name = hip_error_name;
+    hip.retain = hip_retain;
+    hip.release = hip_release;
+    hip.enter = hip_enter;
+    hip.leave = hip_leave;
+    hip.describe = hip_describe;
+    hip.compile = hip_compile;
+    if (!hip_load_driver() || !runtime_start(&hip))
         return;
     if (hip.api.version(&version) != 0 || version < OLDEST) {
         snprintf(hip.note, sizeof hip.note, "HIP %d is older than 5.0", version);
@@ -200,16 +201,16 @@ static void load(void)
     }
 }
 
-static void list(struct gpu_list *list)
+static void hip_list(struct gpu_list *list)
 {
-    pthread_once(&once, load);
+    pthread_once(&once, hip_load);
     runtime_list(&hip, list);
 }
 
-static swathe_status open_device(const struct memory *memory, int32_t index, void **device)
+static swathe_status hip_open_device(const struct memory *memory, int32_t index, void **device)
 {
-    pthread_once(&once, load);
+    pthread_once(&once, hip_load);
     return runtime_open(&hip, memory, index, device);
 }
 
-const struct gpu_calls gpu_calls_hip = RUNTIME_CALLS(list, open_device);
+const struct gpu_calls gpu_calls_hip = RUNTIME_CALLS(hip_list, hip_open_device);

@@ -154,7 +154,7 @@ bool nvrtc_find(int driver, struct nvrtc *nvrtc, char *note, size_t size)
 }
 
 /* The newest target of NVRTC whose code runs on `target`; 0: none. */
-static int nearest(const struct nvrtc *nvrtc, int target)
+static int nvrtc_nearest(const struct nvrtc *nvrtc, int target)
 {
     int best = 0;
     for (int i = 0; i < nvrtc->target_count; i++)
@@ -174,7 +174,7 @@ swathe_status nvrtc_compile(const struct nvrtc *nvrtc, const struct memory *memo
     enum { FIXED = sizeof fixed / sizeof *fixed };
     const char *all[RTC_OPTIONS_MAX];
     char arch[32];
-    int from = nearest(nvrtc, target);
+    int from = nvrtc_nearest(nvrtc, target);
     if (from == 0)
         return fail(
             SWATHE_ERROR_UNSUPPORTED,

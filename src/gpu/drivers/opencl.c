@@ -51,7 +51,7 @@ static void add_devices(struct opencl *opencl, cl_platform_id platform)
     }
 }
 
-static void load(void)
+static void gpu_opencl_load(void)
 {
     struct opencl *opencl = &loaded;
     cl_platform_id platforms[PLATFORMS_MAX];
@@ -72,9 +72,9 @@ static void load(void)
         add_note(opencl, "the drivers", "have no devices");
 }
 
-static void list(struct gpu_list *list)
+static void opencl_list(struct gpu_list *list)
 {
-    pthread_once(&once, load);
+    pthread_once(&once, gpu_opencl_load);
     memset(list, 0, sizeof *list);
     list->count = loaded.count;
     snprintf(list->note, sizeof list->note, "%s", loaded.note);
@@ -82,7 +82,7 @@ static void list(struct gpu_list *list)
         opencl_describe(&loaded, i, &list->devices[i]);
 }
 
-static swathe_status check_index(int32_t index)
+static swathe_status opencl_check_index(int32_t index)
 {
     struct gpu_list all = {.count = loaded.count};
     if (index >= 0 && index < loaded.count)
@@ -102,7 +102,7 @@ static void close_device(void *handle)
     memory_free(device->memory, device);
 }
 
-static swathe_status fill(struct opencl_device *device)
+static swathe_status opencl_fill(struct opencl_device *device)
 {
     cl_int error;
     device->context = device->api->clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
@@ -111,11 +111,11 @@ static swathe_status fill(struct opencl_device *device)
     return opencl_check("clCreateCommandQueue", error);
 }
 
-static swathe_status open_device(const struct memory *memory, int32_t index, void **handle)
+static swathe_status opencl_open_device(const struct memory *memory, int32_t index, void **handle)
 {
     struct opencl_device *device;
-    pthread_once(&once, load);
-    TRY(check_index(index));
+    pthread_once(&once, gpu_opencl_load);
+    TRY(opencl_check_index(index));
     TRY(memory_new(memory, 1, sizeof *device, "a device", &device));
     device->memory = memory;
     device->api = &loaded.api;
@@ -123,7 +123,7 @@ static swathe_status open_device(const struct memory *memory, int32_t index, voi
     device->rounds = opencl_rounds(device->api, device->id);
     opencl_describe(&loaded, index, &device->info);
     pthread_mutex_init(&device->mutex, NULL);
-    swathe_status status = fill(device);
+    swathe_status status = opencl_fill(device);
     if (status != SWATHE_OK) {
         close_device(device);
         return status;
@@ -133,8 +133,8 @@ static swathe_status open_device(const struct memory *memory, int32_t index, voi
 }
 
 const struct gpu_calls gpu_calls_opencl = {
-    .list = list,
-    .open = open_device,
+    .list = opencl_list,
+    .open = opencl_open_device,
     .close = close_device,
     .compile = opencl_compile,
     .load = opencl_load,

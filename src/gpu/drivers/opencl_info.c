@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* Queries a number; 0 if the driver does not report it. */
-static cl_ulong number(const struct opencl_api *api, cl_device_id id, cl_uint what, size_t size)
+static cl_ulong opencl_info_number(const struct opencl_api *api, cl_device_id id, cl_uint what,
+                                   size_t size)
 {
     cl_ulong wide = 0;
     cl_uint narrow = 0;
@@ -14,24 +15,25 @@ static cl_ulong number(const struct opencl_api *api, cl_device_id id, cl_uint wh
     return api->clGetDeviceInfo(id, what, size, &wide, NULL) == CL_SUCCESS ? wide : 0;
 }
 
-static cl_ulong wide(const struct opencl_api *api, cl_device_id id, cl_uint what)
+static cl_ulong opencl_info_wide(const struct opencl_api *api, cl_device_id id, cl_uint what)
 {
-    return number(api, id, what, sizeof(cl_ulong));
+    return opencl_info_number(api, id, what, sizeof(cl_ulong));
 }
 
-static cl_uint flag(const struct opencl_api *api, cl_device_id id, cl_uint what)
+static cl_uint opencl_info_flag(const struct opencl_api *api, cl_device_id id, cl_uint what)
 {
-    return (cl_uint)number(api, id, what, sizeof(cl_uint));
+    return (cl_uint)opencl_info_number(api, id, what, sizeof(cl_uint));
 }
 
-static int64_t bytes(const struct opencl_api *api, cl_device_id id, cl_uint what)
+static int64_t opencl_info_bytes(const struct opencl_api *api, cl_device_id id, cl_uint what)
 {
-    cl_ulong got = wide(api, id, what);
+    cl_ulong got = opencl_info_wide(api, id, what);
     return got > INT64_MAX ? INT64_MAX : (int64_t)got;
 }
 
 /* Queries a text, which is truncated if it does not fit. */
-static void text(const struct opencl_api *api, cl_device_id id, cl_uint what, char *to, size_t size)
+static void opencl_info_text(const struct opencl_api *api, cl_device_id id, cl_uint what, char *to,
+                             size_t size)
 {
     char whole[16384] = "";
     if (api->clGetDeviceInfo(id, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS)
@@ -39,10 +41,11 @@ static void text(const struct opencl_api *api, cl_device_id id, cl_uint what, ch
     snprintf(to, size, "%s", whole);
 }
 
-static bool has_extension(const struct opencl_api *api, cl_device_id id, const char *name)
+static bool opencl_info_has_extension(const struct opencl_api *api, cl_device_id id,
+                                      const char *name)
 {
     char all[16384];
-    text(api, id, CL_DEVICE_EXTENSIONS, all, sizeof all);
+    opencl_info_text(api, id, CL_DEVICE_EXTENSIONS, all, sizeof all);
     return strstr(all, name) != NULL;
 }
 
@@ -50,26 +53,27 @@ const char *opencl_unfit(const struct opencl_api *api, cl_device_id id)
 {
     char version[GPU_NAME];
     int major = 0, minor = 0;
-    text(api, id, CL_DEVICE_VERSION, version, sizeof version);
+    opencl_info_text(api, id, CL_DEVICE_VERSION, version, sizeof version);
     if (sscanf(version, "OpenCL %d.%d", &major, &minor) != 2 || major * 10 + minor < 12)
         return "is older than OpenCL 1.2";
-    if (!flag(api, id, CL_DEVICE_AVAILABLE))
+    if (!opencl_info_flag(api, id, CL_DEVICE_AVAILABLE))
         return "is not available";
-    if (!flag(api, id, CL_DEVICE_COMPILER_AVAILABLE))
+    if (!opencl_info_flag(api, id, CL_DEVICE_COMPILER_AVAILABLE))
         return "has no compiler";
     cl_uint one = 1;
-    if (flag(api, id, CL_DEVICE_ENDIAN_LITTLE) != *(const unsigned char *)&one)
+    if (opencl_info_flag(api, id, CL_DEVICE_ENDIAN_LITTLE) != *(const unsigned char *)&one)
         return "has another byte order";
     return NULL;
 }
 
 bool opencl_rounds(const struct opencl_api *api, cl_device_id id)
 {
-    return wide(api, id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+    return opencl_info_wide(api, id, CL_DEVICE_SINGLE_FP_CONFIG) &
+           CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
 }
 
 /* Queries the PCI address of a card, for which three vendors have three ways. */
-static void locate(const struct opencl_api *api, cl_device_id id, char *to, size_t size)
+static void opencl_info_locate(const struct opencl_api *api, cl_device_id id, char *to, size_t size)
 {
     cl_uint khr[4] = {0};
     struct {
@@ -78,10 +82,12 @@ static void locate(const struct opencl_api *api, cl_device_id id, char *to, size
     } amd = {0};
     if (api->clGetDeviceInfo(id, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof khr, khr, NULL) == CL_SUCCESS) {
         snprintf(to, size, "%04x:%02x:%02x.%x", khr[0], khr[1], khr[2], khr[3]);
-    } else if (has_extension(api, id, "cl_nv_device_attribute_query")) {
-        cl_uint slot = flag(api, id, CL_DEVICE_PCI_SLOT_ID_NV); /* device and function */
-        snprintf(to, size, "%04x:%02x:%02x.%x", flag(api, id, CL_DEVICE_PCI_DOMAIN_ID_NV),
-                 flag(api, id, CL_DEVICE_PCI_BUS_ID_NV), slot >> 3, slot & 7);
+    } else if (opencl_info_has_extension(api, id, "cl_nv_device_attribute_query")) {
+        cl_uint slot =
+            opencl_info_flag(api, id, CL_DEVICE_PCI_SLOT_ID_NV); /* device and function */
+        snprintf(to, size, "%04x:%02x:%02x.%x",
+                 opencl_info_flag(api, id, CL_DEVICE_PCI_DOMAIN_ID_NV),
+                 opencl_info_flag(api, id, CL_DEVICE_PCI_BUS_ID_NV), slot >> 3, slot & 7);
     } else if (api->clGetDeviceInfo(id, CL_DEVICE_TOPOLOGY_AMD, sizeof amd, &amd, NULL) ==
                    CL_SUCCESS &&
                amd.type == 1) {
@@ -93,19 +99,20 @@ static void locate(const struct opencl_api *api, cl_device_id id, char *to, size
 static bool has_doubles(const struct opencl_api *api, cl_device_id id)
 {
     cl_ulong needed = CL_FP_FMA | CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST;
-    return (wide(api, id, CL_DEVICE_DOUBLE_FP_CONFIG) & needed) == needed;
+    return (opencl_info_wide(api, id, CL_DEVICE_DOUBLE_FP_CONFIG) & needed) == needed;
 }
 
-static void measure(const struct opencl_api *api, cl_device_id id, struct gpu_limits *limits)
+static void opencl_info_measure(const struct opencl_api *api, cl_device_id id,
+                                struct gpu_limits *limits)
 {
     size_t sides[16] = {0}, group = 0;
-    cl_ulong floats = wide(api, id, CL_DEVICE_SINGLE_FP_CONFIG);
+    cl_ulong floats = opencl_info_wide(api, id, CL_DEVICE_SINGLE_FP_CONFIG);
     api->clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
     api->clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sides, sides, NULL);
-    limits->memory = bytes(api, id, CL_DEVICE_GLOBAL_MEM_SIZE);
-    limits->largest = bytes(api, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-    limits->local = bytes(api, id, CL_DEVICE_LOCAL_MEM_SIZE);
-    limits->constant = bytes(api, id, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
+    limits->memory = opencl_info_bytes(api, id, CL_DEVICE_GLOBAL_MEM_SIZE);
+    limits->largest = opencl_info_bytes(api, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    limits->local = opencl_info_bytes(api, id, CL_DEVICE_LOCAL_MEM_SIZE);
+    limits->constant = opencl_info_bytes(api, id, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
     limits->group = (int32_t)(group > INT32_MAX ? INT32_MAX : group);
     for (int k = 0; k < 3; k++) {
         limits->group_side[k] = (int32_t)(sides[k] > INT32_MAX ? INT32_MAX : sides[k]);
@@ -115,8 +122,8 @@ static void measure(const struct opencl_api *api, cl_device_id id, struct gpu_li
     limits->fma = floats & CL_FP_FMA;
     limits->denormals = floats & CL_FP_DENORM;
     limits->doubles = has_doubles(api, id);
-    limits->shares_memory = flag(api, id, CL_DEVICE_HOST_UNIFIED_MEMORY);
-    limits->dot4 = has_extension(api, id, "cl_khr_integer_dot_product");
+    limits->shares_memory = opencl_info_flag(api, id, CL_DEVICE_HOST_UNIFIED_MEMORY);
+    limits->dot4 = opencl_info_has_extension(api, id, "cl_khr_integer_dot_product");
 }
 
 void opencl_describe(const struct opencl *opencl, int32_t index, struct gpu_info *info)
@@ -128,14 +135,14 @@ void opencl_describe(const struct opencl *opencl, int32_t index, struct gpu_info
     info->back_end = gpu_name_opencl;
     info->index = index;
     /* A simulator may set all type bits. */
-    info->is_gpu = (wide(api, id, CL_DEVICE_TYPE) & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU)) ==
-                   CL_DEVICE_TYPE_GPU;
-    text(api, id, CL_DEVICE_NAME, info->name, sizeof info->name);
-    text(api, id, CL_DRIVER_VERSION, version, sizeof version);
-    text(api, id, CL_DEVICE_VERSION, device, sizeof device);
+    info->is_gpu = (opencl_info_wide(api, id, CL_DEVICE_TYPE) &
+                    (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU)) == CL_DEVICE_TYPE_GPU;
+    opencl_info_text(api, id, CL_DEVICE_NAME, info->name, sizeof info->name);
+    opencl_info_text(api, id, CL_DRIVER_VERSION, version, sizeof version);
+    opencl_info_text(api, id, CL_DEVICE_VERSION, device, sizeof device);
     api->clGetPlatformInfo(opencl->found[index].platform, CL_PLATFORM_NAME, sizeof platform - 1,
                            platform, NULL);
     snprintf(info->driver, sizeof info->driver, "%.32s %s, %s", platform, version, device);
-    locate(api, id, info->location, sizeof info->location);
-    measure(api, id, &info->limits);
+    opencl_info_locate(api, id, info->location, sizeof info->location);
+    opencl_info_measure(api, id, &info->limits);
 }

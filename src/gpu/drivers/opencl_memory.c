@@ -29,7 +29,7 @@ void opencl_free_buffer(void *handle, void *buffer)
     device->api->clReleaseMemObject(buffer);
 }
 
-static void drop(struct opencl_device *device, struct opencl_host *host)
+static void opencl_memory_drop(struct opencl_device *device, struct opencl_host *host)
 {
     const struct opencl_api *api = device->api;
     if (host->mapped) {
@@ -41,7 +41,8 @@ static void drop(struct opencl_device *device, struct opencl_host *host)
     memory_free(device->memory, host);
 }
 
-static swathe_status map(struct opencl_device *device, int64_t bytes, struct opencl_host *host)
+static swathe_status opencl_memory_map(struct opencl_device *device, int64_t bytes,
+                                       struct opencl_host *host)
 {
     const struct opencl_api *api = device->api;
     size_t size = (size_t)bytes + PAGE;
@@ -62,9 +63,9 @@ swathe_status opencl_new_host(void *handle, int64_t bytes, void **memory)
     struct opencl_host *host;
     TRY(failure_if_too_large(bytes, &device->info));
     TRY(memory_new(device->memory, 1, sizeof *host, "host memory", &host));
-    swathe_status status = map(device, bytes, host);
+    swathe_status status = opencl_memory_map(device, bytes, host);
     if (status != SWATHE_OK) {
-        drop(device, host);
+        opencl_memory_drop(device, host);
         return status;
     }
     pthread_mutex_lock(&device->mutex);
@@ -87,5 +88,5 @@ void opencl_free_host(void *handle, void *memory)
         *at = host->next;
     pthread_mutex_unlock(&device->mutex);
     if (host)
-        drop(device, host);
+        opencl_memory_drop(device, host);
 }

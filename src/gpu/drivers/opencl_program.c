@@ -22,7 +22,8 @@ static swathe_status join_options(const struct opencl_device *device, const char
     return SWATHE_OK;
 }
 
-static swathe_status say_log(const struct opencl_device *device, cl_program program, cl_int error)
+static swathe_status opencl_program_say_log(const struct opencl_device *device, cl_program program,
+                                            cl_int error)
 {
     const struct opencl_api *api = device->api;
     char name[FAILURE_NAME], *log = NULL;
@@ -38,11 +39,11 @@ static swathe_status say_log(const struct opencl_device *device, cl_program prog
     return status;
 }
 
-static swathe_status build(const struct opencl_device *device, cl_program program,
-                           const char *options)
+static swathe_status opencl_program_build(const struct opencl_device *device, cl_program program,
+                                          const char *options)
 {
     cl_int error = device->api->clBuildProgram(program, 1, &device->id, options, NULL, NULL);
-    return error == CL_SUCCESS ? SWATHE_OK : say_log(device, program, error);
+    return error == CL_SUCCESS ? SWATHE_OK : opencl_program_say_log(device, program, error);
 }
 
 /* The context has one device, so a program has one binary. */
@@ -80,7 +81,7 @@ swathe_status opencl_compile(void *handle, const char *source, const char *const
         device->api->clCreateProgramWithSource(device->context, 1, &source, NULL, &error);
     swathe_status status = opencl_check("clCreateProgramWithSource", error);
     if (status == SWATHE_OK) {
-        status = build(device, program, joined);
+        status = opencl_program_build(device, program, joined);
         if (status == SWATHE_OK)
             status = take_binary(device, program, binary);
         device->api->clReleaseProgram(program);
@@ -99,12 +100,13 @@ static swathe_status load_binary(const struct opencl_device *device,
                                                               &size, &data, &taken, &error);
     TRY(opencl_check("clCreateProgramWithBinary", error));
     TRY(opencl_check("clCreateProgramWithBinary", taken));
-    return build(device, program->program, "");
+    return opencl_program_build(device, program->program, "");
 }
 
-static swathe_status fill(const struct opencl_device *device, const struct gpu_binary *binary,
-                          const char *kernel, const void *constant, int64_t size,
-                          struct opencl_program *program)
+static swathe_status opencl_program_fill(const struct opencl_device *device,
+                                         const struct gpu_binary *binary, const char *kernel,
+                                         const void *constant, int64_t size,
+                                         struct opencl_program *program)
 {
     const struct opencl_api *api = device->api;
     cl_int error;
@@ -131,7 +133,7 @@ swathe_status opencl_load(void *handle, const struct gpu_binary *binary, const c
     struct opencl_program *got;
     TRY(memory_new(device->memory, 1, sizeof *got, "a program", &got));
     pthread_mutex_init(&got->mutex, NULL);
-    swathe_status status = fill(device, binary, kernel, constant, size, got);
+    swathe_status status = opencl_program_fill(device, binary, kernel, constant, size, got);
     if (status != SWATHE_OK) {
         opencl_unload(device, got);
         return status;

@@ -39,8 +39,8 @@ static void drop_event(struct opencl_queue *queue)
 }
 
 /* Flushes the queue, so that the driver may start at once. */
-static swathe_status sent(struct opencl_queue *queue, const char *call, cl_int error,
-                          cl_event event)
+static swathe_status opencl_queue_sent(struct opencl_queue *queue, const char *call, cl_int error,
+                                       cl_event event)
 {
     TRY(opencl_check(call, error));
     if (queue->count == OPENCL_EVENTS)
@@ -79,7 +79,7 @@ swathe_status opencl_upload(void *handle, void *buffer, int64_t offset, const vo
     cl_event event = NULL;
     cl_int error = queue->device->api->clEnqueueWriteBuffer(queue->queue, buffer, 0, (size_t)offset,
                                                             (size_t)bytes, host, 0, NULL, &event);
-    return sent(queue, "clEnqueueWriteBuffer", error, event);
+    return opencl_queue_sent(queue, "clEnqueueWriteBuffer", error, event);
 }
 
 swathe_status opencl_download(void *handle, void *buffer, int64_t offset, void *host, int64_t bytes)
@@ -88,7 +88,7 @@ swathe_status opencl_download(void *handle, void *buffer, int64_t offset, void *
     cl_event event = NULL;
     cl_int error = queue->device->api->clEnqueueReadBuffer(queue->queue, buffer, 0, (size_t)offset,
                                                            (size_t)bytes, host, 0, NULL, &event);
-    return sent(queue, "clEnqueueReadBuffer", error, event);
+    return opencl_queue_sent(queue, "clEnqueueReadBuffer", error, event);
 }
 
 static cl_int set_buffers(const struct opencl_api *api, cl_kernel kernel, cl_uint first,
@@ -136,5 +136,5 @@ swathe_status opencl_launch(void *handle, void *loaded, const struct gpu_launch 
                                             NULL, &event);
     }
     pthread_mutex_unlock(&program->mutex);
-    return sent(queue, call, error, event);
+    return opencl_queue_sent(queue, call, error, event);
 }

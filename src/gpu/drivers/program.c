@@ -33,7 +33,7 @@ swathe_status gpu_programs_create(const struct memory *memory, struct gpu_progra
 }
 
 /* Frees `*from` and all older ones. */
-static void drop(struct gpu_programs *programs, struct kept **from)
+static void program_drop(struct gpu_programs *programs, struct kept **from)
 {
     for (struct kept *at = *from, *next; at; at = next) {
         next = at->next;
@@ -48,13 +48,13 @@ void gpu_programs_destroy(struct gpu_programs *programs)
 {
     if (!programs)
         return;
-    drop(programs, &programs->newest);
+    program_drop(programs, &programs->newest);
     pthread_mutex_destroy(&programs->mutex);
     memory_free(programs->memory, programs);
 }
 
 /* Hashes a text with its terminator, so that "a","bc" differs from "ab","c". */
-static void add(struct program_key *key, const char *text)
+static void program_add(struct program_key *key, const char *text)
 {
     for (int k = 0; k < 2; k++)
         key->sums[k] = hash_bytes(key->sums[k], text, strlen(text) + 1);
@@ -64,19 +64,19 @@ static struct program_key make_key(const struct gpu_device *device, const char *
                                    const char *const *options, int32_t count)
 {
     struct program_key key = {{HASH_START, ~HASH_START}};
-    add(&key, SWATHE_VERSION);
-    add(&key, device->info.back_end);
-    add(&key, device->info.name);
-    add(&key, device->info.driver);
-    add(&key, device->info.target);
-    add(&key, source);
+    program_add(&key, SWATHE_VERSION);
+    program_add(&key, device->info.back_end);
+    program_add(&key, device->info.name);
+    program_add(&key, device->info.driver);
+    program_add(&key, device->info.target);
+    program_add(&key, source);
     for (int32_t i = 0; i < count; i++)
-        add(&key, options[i]);
+        program_add(&key, options[i]);
     return key;
 }
 
-static swathe_status copy(const struct memory *memory, const struct gpu_binary *from,
-                          struct gpu_binary *to)
+static swathe_status program_copy(const struct memory *memory, const struct gpu_binary *from,
+                                  struct gpu_binary *to)
 {
     void *data;
     TRY(memory_new_raw(memory, from->size, 1, "a program", &data));
@@ -93,26 +93,26 @@ static bool copy_kept(struct gpu_programs *programs, const struct program_key *k
     pthread_mutex_lock(&programs->mutex);
     for (struct kept *at = programs->newest; at && !found; at = at->next)
         if (memcmp(&at->key, key, sizeof *key) == 0)
-            found = copy(programs->memory, &at->binary, binary) == SWATHE_OK;
+            found = program_copy(programs->memory, &at->binary, binary) == SWATHE_OK;
     pthread_mutex_unlock(&programs->mutex);
     return found;
 }
 
-static void trim(struct gpu_programs *programs)
+static void program_trim(struct gpu_programs *programs)
 {
     int64_t bytes = 0;
     for (struct kept **at = &programs->newest; *at; at = &(*at)->next) {
         bytes += (*at)->binary.size;
         if (bytes > KEPT_MAX) {
-            drop(programs, at);
+            program_drop(programs, at);
             return;
         }
     }
 }
 
 /* Takes ownership of the binary and frees it if it cannot be kept. */
-static void keep(struct gpu_programs *programs, const struct program_key *key,
-                 struct gpu_binary *binary)
+static void program_keep(struct gpu_programs *programs, const struct program_key *key,
+                         struct gpu_binary *binary)
 {
     struct kept *kept;
     if (memory_new(programs->memory, 1, sizeof *kept, "a program", &kept) != SWATHE_OK) {
@@ -124,7 +124,7 @@ static void keep(struct gpu_programs *programs, const struct program_key *key,
     kept->next = programs->newest;
     programs->newest = kept;
     programs->bytes += binary->size;
-    trim(programs);
+    program_trim(programs);
     pthread_mutex_unlock(&programs->mutex);
 }
 
@@ -134,8 +134,8 @@ struct wanted {
     int64_t constant_bytes;
 };
 
-static swathe_status load(const struct gpu_device *device, const struct wanted *wanted,
-                          const struct gpu_binary *binary, void **program)
+static swathe_status program_load(const struct gpu_device *device, const struct wanted *wanted,
+                                  const struct gpu_binary *binary, void **program)
 {
     return device->calls->load(device->handle, binary, wanted->kernel, wanted->constant,
                                wanted->constant_bytes, program);
@@ -149,9 +149,9 @@ static bool load_known(const struct gpu_device *device, const struct program_key
     bool kept = copy_kept(device->programs, key, &binary);
     if (!kept && !program_file_read(device->memory, device->program_directory, key, &binary))
         return false;
-    bool taken = load(device, wanted, &binary, program) == SWATHE_OK;
+    bool taken = program_load(device, wanted, &binary, program) == SWATHE_OK;
     if (taken && !kept)
-        keep(device->programs, key, &binary);
+        program_keep(device->programs, key, &binary);
     else
         memory_free(device->memory, binary.data);
     return taken;
@@ -167,12 +167,12 @@ swathe_status gpu_program_make(struct gpu_device *device, const char *source,
     if (load_known(device, &key, &wanted, program))
         return SWATHE_OK;
     TRY(device->calls->compile(device->handle, source, options, count, &binary));
-    swathe_status status = load(device, &wanted, &binary, program);
+    swathe_status status = program_load(device, &wanted, &binary, program);
     if (status != SWATHE_OK) {
         memory_free(device->memory, binary.data);
         return status;
     }
     program_file_write(device->memory, device->program_directory, &key, &binary);
-    keep(device->programs, &key, &binary);
+    program_keep(device->programs, &key, &binary);
     return SWATHE_OK;
 }

@@ -18,7 +18,8 @@ static const char *named_directory(const char *directory)
     return directory && *directory ? directory : NULL;
 }
 
-static bool find_path(const char *asked, const struct program_key *key, char *path, size_t size)
+static bool program_file_find_path(const char *asked, const struct program_key *key, char *path,
+                                   size_t size)
 {
     const char *directory = named_directory(asked);
     char name[64];
@@ -57,7 +58,7 @@ bool program_file_read(const struct memory *memory, const char *directory,
 {
     char path[OS_PATH], *text = NULL;
     int64_t size = 0;
-    if (!find_path(directory, key, path, sizeof path) ||
+    if (!program_file_find_path(directory, key, path, sizeof path) ||
         small_file_read(memory, path, FILE_MAX, &text, &size) != SWATHE_OK || !text)
         return false;
     if (!is_whole(key, text, size)) {
@@ -85,7 +86,8 @@ void program_file_write(const struct memory *memory, const char *directory,
                         const struct program_key *key, const struct gpu_binary *binary)
 {
     char path[OS_PATH], *text;
-    if (binary->size > FILE_MAX - HEAD || !find_path(directory, key, path, sizeof path) ||
+    if (binary->size > FILE_MAX - HEAD ||
+        !program_file_find_path(directory, key, path, sizeof path) ||
         memory_new_raw(memory, binary->size + HEAD, 1, "a program", &text) != SWATHE_OK)
         return;
     print_head(key, binary, text);

@@ -2,13 +2,13 @@
 
 #include "gpu/drivers/failure.h"
 
-static swathe_status failed(const struct rtc *rtc, const char *call, int error)
+static swathe_status rtc_failed(const struct rtc *rtc, const char *call, int error)
 {
     return failure_of(rtc->name, error ? rtc->error_name(error) : call, false);
 }
 
-static swathe_status say_log(const struct rtc *rtc, const struct memory *memory, void *program,
-                             int error)
+static swathe_status rtc_say_log(const struct rtc *rtc, const struct memory *memory, void *program,
+                                 int error)
 {
     char *log = NULL;
     size_t size = 0;
@@ -22,19 +22,19 @@ static swathe_status say_log(const struct rtc *rtc, const struct memory *memory,
     return status;
 }
 
-static swathe_status take(const struct rtc *rtc, const struct memory *memory, void *program,
-                          bool text, struct gpu_binary *binary)
+static swathe_status rtc_take(const struct rtc *rtc, const struct memory *memory, void *program,
+                              bool text, struct gpu_binary *binary)
 {
     size_t size = 0;
     void *data;
     int error = (text ? rtc->text_size : rtc->code_size)(program, &size);
     if (error || size == 0 || size > INT32_MAX)
-        return failed(rtc, "it returned no code", error);
+        return rtc_failed(rtc, "it returned no code", error);
     TRY(memory_new(memory, (int64_t)size, 1, "a program", &data));
     error = (text ? rtc->text : rtc->code)(program, data);
     if (error) {
         memory_free(memory, data);
-        return failed(rtc, "it returned no code", error);
+        return rtc_failed(rtc, "it returned no code", error);
     }
     *binary = (struct gpu_binary){data, (int64_t)size};
     return SWATHE_OK;
@@ -47,10 +47,10 @@ swathe_status rtc_compile(const struct rtc *rtc, const struct memory *memory, co
     void *program = NULL;
     int error = rtc->create(&program, source, "swathe.cu", 0, NULL, NULL);
     if (error)
-        return failed(rtc, "", error);
+        return rtc_failed(rtc, "", error);
     error = rtc->compile(program, count, options);
-    swathe_status status =
-        error ? say_log(rtc, memory, program, error) : take(rtc, memory, program, text, binary);
+    swathe_status status = error ? rtc_say_log(rtc, memory, program, error)
+                                 : rtc_take(rtc, memory, program, text, binary);
     rtc->destroy(&program);
     return status;
 }

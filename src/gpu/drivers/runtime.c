@@ -57,13 +57,13 @@ bool runtime_start(struct runtime *runtime)
 }
 
 /* Queries an attribute; 0 if the driver does not report it. */
-static int attribute(const struct runtime *runtime, int number, int handle)
+static int runtime_attribute(const struct runtime *runtime, int number, int handle)
 {
     int value = 0;
     return runtime->api.attribute(&value, number, handle) == 0 && value > 0 ? value : 0;
 }
 
-static void measure(const struct runtime *runtime, int handle, struct gpu_limits *limits)
+static void runtime_measure(const struct runtime *runtime, int handle, struct gpu_limits *limits)
 {
     const struct runtime_attributes *numbers = &runtime->numbers;
     size_t total = 0;
@@ -71,19 +71,19 @@ static void measure(const struct runtime *runtime, int handle, struct gpu_limits
         total = 0;
     uint64_t memory = total;
     limits->memory = limits->largest = memory > INT64_MAX ? INT64_MAX : (int64_t)memory;
-    limits->local = attribute(runtime, numbers->local, handle);
-    limits->constant = attribute(runtime, numbers->constant, handle);
-    limits->group = attribute(runtime, numbers->group, handle);
+    limits->local = runtime_attribute(runtime, numbers->local, handle);
+    limits->constant = runtime_attribute(runtime, numbers->constant, handle);
+    limits->group = runtime_attribute(runtime, numbers->group, handle);
     for (int k = 0; k < 3; k++) {
-        limits->group_side[k] = attribute(runtime, numbers->group_side[k], handle);
-        limits->grid[k] = attribute(runtime, numbers->grid[k], handle);
+        limits->group_side[k] = runtime_attribute(runtime, numbers->group_side[k], handle);
+        limits->grid[k] = runtime_attribute(runtime, numbers->grid[k], handle);
     }
     /* true for every device that either compiler supports */
     limits->fma = limits->denormals = limits->doubles = true;
-    limits->shares_memory = attribute(runtime, numbers->integrated, handle);
+    limits->shares_memory = runtime_attribute(runtime, numbers->integrated, handle);
 }
 
-static void describe(const struct runtime *runtime, int32_t index, struct gpu_info *info)
+static void runtime_describe(const struct runtime *runtime, int32_t index, struct gpu_info *info)
 {
     int handle = runtime->handles[index];
     memset(info, 0, sizeof *info);
@@ -96,7 +96,7 @@ static void describe(const struct runtime *runtime, int32_t index, struct gpu_in
         *at = (char)tolower((unsigned char)*at);
     snprintf(info->driver, sizeof info->driver, "%s, %s %d.%d", runtime->driver, runtime->rtc.name,
              runtime->rtc.major, runtime->rtc.minor);
-    measure(runtime, handle, &info->limits);
+    runtime_measure(runtime, handle, &info->limits);
     runtime->describe(handle, info);
 }
 
@@ -106,10 +106,10 @@ void runtime_list(const struct runtime *runtime, struct gpu_list *list)
     snprintf(list->note, sizeof list->note, "%s", runtime->note);
     list->count = runtime->count;
     for (int32_t i = 0; i < runtime->count; i++)
-        describe(runtime, i, &list->devices[i]);
+        runtime_describe(runtime, i, &list->devices[i]);
 }
 
-static swathe_status check_index(const struct runtime *runtime, int32_t index)
+static swathe_status runtime_check_index(const struct runtime *runtime, int32_t index)
 {
     struct gpu_list all = {.count = runtime->count};
     if (index >= 0 && index < runtime->count)
@@ -122,12 +122,12 @@ swathe_status runtime_open(const struct runtime *runtime, const struct memory *m
                            int32_t index, void **device)
 {
     struct runtime_device *got;
-    TRY(check_index(runtime, index));
+    TRY(runtime_check_index(runtime, index));
     TRY(memory_new(memory, 1, sizeof *got, "a device", &got));
     got->memory = memory;
     got->runtime = runtime;
     got->handle = runtime->handles[index];
-    describe(runtime, index, &got->info);
+    runtime_describe(runtime, index, &got->info);
     swathe_status status =
         runtime_check(runtime, "opening the device", runtime->retain(got->handle, &got->context));
     if (status != SWATHE_OK) {

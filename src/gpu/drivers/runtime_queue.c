@@ -15,14 +15,16 @@ struct runtime_program {
     void *module, *function;
 };
 
-/* Makes the device's context current; leave() restores the thread's previous context. */
-static swathe_status enter(const struct runtime_device *device, int *before)
+/* Makes the device's context current; runtime_queue_leave() restores the thread's previous context.
+ */
+static swathe_status runtime_queue_enter(const struct runtime_device *device, int *before)
 {
     return runtime_check(device->runtime, "entering the device",
                          device->runtime->enter(device, before));
 }
 
-static swathe_status leave(const struct runtime_device *device, int before, swathe_status status)
+static swathe_status runtime_queue_leave(const struct runtime_device *device, int before,
+                                         swathe_status status)
 {
     device->runtime->leave(device, before);
     return status;
@@ -34,8 +36,9 @@ swathe_status runtime_new_buffer(void *handle, int64_t bytes, void **buffer)
     void *got = NULL;
     int before;
     TRY(failure_if_too_large(bytes, &device->info));
-    TRY(enter(device, &before));
-    TRY(leave(device, before, RUNTIME_CALL(device->runtime, new_buffer, &got, (size_t)bytes)));
+    TRY(runtime_queue_enter(device, &before));
+    TRY(runtime_queue_leave(device, before,
+                            RUNTIME_CALL(device->runtime, new_buffer, &got, (size_t)bytes)));
     *buffer = got;
     return SWATHE_OK;
 }
@@ -44,7 +47,7 @@ void runtime_free_buffer(void *handle, void *buffer)
 {
     const struct runtime_device *device = handle;
     int before;
-    if (enter(device, &before) == SWATHE_OK) {
+    if (runtime_queue_enter(device, &before) == SWATHE_OK) {
         device->runtime->api.free_buffer(buffer);
         device->runtime->leave(device, before);
     }
@@ -55,8 +58,9 @@ swathe_status runtime_new_host(void *handle, int64_t bytes, void **host)
     const struct runtime_device *device = handle;
     void *got = NULL;
     int before;
-    TRY(enter(device, &before));
-    TRY(leave(device, before, RUNTIME_CALL(device->runtime, new_host, &got, (size_t)bytes, 0)));
+    TRY(runtime_queue_enter(device, &before));
+    TRY(runtime_queue_leave(device, before,
+                            RUNTIME_CALL(device->runtime, new_host, &got, (size_t)bytes, 0)));
     *host = got;
     return SWATHE_OK;
 }
@@ -65,7 +69,7 @@ void runtime_free_host(void *handle, void *host)
 {
     const struct runtime_device *device = handle;
     int before;
-    if (enter(device, &before) == SWATHE_OK) {
+    if (runtime_queue_enter(device, &before) == SWATHE_OK) {
         device->runtime->api.free_host(host);
         device->runtime->leave(device, before);
     }
@@ -78,10 +82,10 @@ swathe_status runtime_new_queue(void *handle, void **queue)
     int before;
     TRY(memory_new(device->memory, 1, sizeof *got, "a queue", &got));
     got->device = device;
-    swathe_status status = enter(device, &before);
+    swathe_status status = runtime_queue_enter(device, &before);
     if (status == SWATHE_OK)
-        status = leave(device, before,
-                       RUNTIME_CALL(device->runtime, new_stream, &got->stream, NON_BLOCKING));
+        status = runtime_queue_leave(
+            device, before, RUNTIME_CALL(device->runtime, new_stream, &got->stream, NON_BLOCKING));
     if (status == SWATHE_OK)
         *queue = got;
     else
@@ -94,7 +98,7 @@ void runtime_free_queue(void *handle, void *old)
     const struct runtime_device *device = handle;
     struct runtime_queue *queue = old;
     int before;
-    if (enter(device, &before) == SWATHE_OK) {
+    if (runtime_queue_enter(device, &before) == SWATHE_OK) {
         device->runtime->api.finish(queue->stream); /* the caller frees host memory next, which the
                                                      * stream may still use */
         device->runtime->api.free_stream(queue->stream);
@@ -108,10 +112,10 @@ swathe_status runtime_upload(void *handle, void *buffer, int64_t offset, const v
 {
     const struct runtime_queue *queue = handle;
     int before;
-    TRY(enter(queue->device, &before));
-    return leave(queue->device, before,
-                 RUNTIME_CALL(queue->device->runtime, upload, (char *)buffer + offset, host,
-                              (size_t)bytes, queue->stream));
+    TRY(runtime_queue_enter(queue->device, &before));
+    return runtime_queue_leave(queue->device, before,
+                               RUNTIME_CALL(queue->device->runtime, upload, (char *)buffer + offset,
+                                            host, (size_t)bytes, queue->stream));
 }
 
 swathe_status runtime_download(void *handle, void *buffer, int64_t offset, void *host,
@@ -119,10 +123,10 @@ swathe_status runtime_download(void *handle, void *buffer, int64_t offset, void 
 {
     const struct runtime_queue *queue = handle;
     int before;
-    TRY(enter(queue->device, &before));
-    return leave(queue->device, before,
-                 RUNTIME_CALL(queue->device->runtime, download, host, (char *)buffer + offset,
-                              (size_t)bytes, queue->stream));
+    TRY(runtime_queue_enter(queue->device, &before));
+    return runtime_queue_leave(queue->device, before,
+                               RUNTIME_CALL(queue->device->runtime, download, host,
+                                            (char *)buffer + offset, (size_t)bytes, queue->stream));
 }
 
 swathe_status runtime_launch(void *handle, void *loaded, const struct gpu_launch *launch)
@@ -140,24 +144,24 @@ swathe_status runtime_launch(void *handle, void *loaded, const struct gpu_launch
         grid[k] = (unsigned)launch->grid[k];
         group[k] = (unsigned)launch->group[k];
     }
-    TRY(enter(queue->device, &before));
-    return leave(queue->device, before,
-                 RUNTIME_CALL(queue->device->runtime, launch, program->function, grid[0], grid[1],
-                              grid[2], group[0], group[1], group[2], 0, queue->stream, arguments,
-                              NULL));
+    TRY(runtime_queue_enter(queue->device, &before));
+    return runtime_queue_leave(queue->device, before,
+                               RUNTIME_CALL(queue->device->runtime, launch, program->function,
+                                            grid[0], grid[1], grid[2], group[0], group[1], group[2],
+                                            0, queue->stream, arguments, NULL));
 }
 
 swathe_status runtime_finish(void *handle)
 {
     const struct runtime_queue *queue = handle;
     int before;
-    TRY(enter(queue->device, &before));
-    return leave(queue->device, before,
-                 RUNTIME_CALL(queue->device->runtime, finish, queue->stream));
+    TRY(runtime_queue_enter(queue->device, &before));
+    return runtime_queue_leave(queue->device, before,
+                               RUNTIME_CALL(queue->device->runtime, finish, queue->stream));
 }
 
 /* Copies through a temporary queue: a plain copy may still be in progress when the call returns. */
-static swathe_status send(void *handle, void *to, const void *constant, int64_t size)
+static swathe_status runtime_queue_send(void *handle, void *to, const void *constant, int64_t size)
 {
     void *queue = NULL;
     TRY(runtime_new_queue(handle, &queue));
@@ -168,9 +172,9 @@ static swathe_status send(void *handle, void *to, const void *constant, int64_t 
     return status;
 }
 
-static swathe_status find(const struct runtime *runtime, const struct gpu_binary *binary,
-                          const char *kernel, int64_t size, struct runtime_program *program,
-                          void **mask)
+static swathe_status runtime_queue_find(const struct runtime *runtime,
+                                        const struct gpu_binary *binary, const char *kernel,
+                                        int64_t size, struct runtime_program *program, void **mask)
 {
     size_t available = 0;
     TRY(RUNTIME_CALL(runtime, load, &program->module, binary->data));
@@ -193,11 +197,12 @@ swathe_status runtime_load(void *handle, const struct gpu_binary *binary, const 
     void *mask = NULL;
     int before;
     TRY(memory_new(device->memory, 1, sizeof *got, "a program", &got));
-    swathe_status status = enter(device, &before);
+    swathe_status status = runtime_queue_enter(device, &before);
     if (status == SWATHE_OK)
-        status = leave(device, before, find(device->runtime, binary, kernel, size, got, &mask));
+        status = runtime_queue_leave(
+            device, before, runtime_queue_find(device->runtime, binary, kernel, size, got, &mask));
     if (status == SWATHE_OK && size > 0)
-        status = send(handle, mask, constant, size);
+        status = runtime_queue_send(handle, mask, constant, size);
     if (status != SWATHE_OK) {
         runtime_unload(handle, got);
         return status;
@@ -211,7 +216,7 @@ void runtime_unload(void *handle, void *loaded)
     const struct runtime_device *device = handle;
     struct runtime_program *program = loaded;
     int before;
-    if (program->module && enter(device, &before) == SWATHE_OK) {
+    if (program->module && runtime_queue_enter(device, &before) == SWATHE_OK) {
         device->runtime->api.unload(program->module);
         device->runtime->leave(device, before);
     }
@@ -223,7 +228,7 @@ int32_t runtime_group_most(void *handle, void *loaded)
     const struct runtime_device *device = handle;
     const struct runtime_program *program = loaded;
     int before, most = 0;
-    if (enter(device, &before) != SWATHE_OK)
+    if (runtime_queue_enter(device, &before) != SWATHE_OK)
         return 0;
     int error = device->runtime->api.function_limit(&most, MOST_THREADS, program->function);
     device->runtime->leave(device, before);

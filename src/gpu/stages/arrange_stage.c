@@ -27,8 +27,8 @@ static swathe_status copying_op(struct arena *arena, const struct op *op, swathe
     return SWATHE_OK;
 }
 
-static swathe_status set_options(struct arena *arena, enum gpu_arranging what,
-                                 struct gpu_stage *stage)
+static swathe_status arrange_stage_set_options(struct arena *arena, enum gpu_arranging what,
+                                               struct gpu_stage *stage)
 {
     TRY(stage_describe(arena, stage));
     TRY(stage_option(arena, stage, "FROM_PLANES", what != GPU_ARRANGE_SPLIT));
@@ -54,7 +54,7 @@ swathe_status gpu_stage_arrange(struct arena *arena, const struct op *op,
                              .work = 1.0};
     TRY(copying_op(arena, op, what == GPU_ARRANGE_JOIN ? op->out : op->in, channels, &made.op));
     stage_fill(made.op, op->border.value, &made.task);
-    TRY(set_options(arena, what, &made));
+    TRY(arrange_stage_set_options(arena, what, &made));
     *stage = made;
     return SWATHE_OK;
 }

@@ -66,7 +66,7 @@ void stage_fill(const struct op *op, double value, struct gpu_task *task)
         task->fill = integer_word(value);
 }
 
-static void set_range(const struct op *op, struct gpu_task *task)
+static void make_stage_set_range(const struct op *op, struct gpu_task *task)
 {
     if (stage_real_size(op) == 8) {
         int bias = 0;
@@ -89,7 +89,7 @@ static void set_task(const struct op *op, struct gpu_task *task)
 {
     *task = (struct gpu_task){0};
     stage_fill(op, op->border.value, task);
-    set_range(op, task);
+    make_stage_set_range(op, task);
     if (!stage_is_integer(op) || op->rule == STAGE_MIX)
         return;
     if (op->rule == STAGE_MEAN) {
@@ -104,7 +104,7 @@ static void set_task(const struct op *op, struct gpu_task *task)
     add_sum(task, last->add);
 }
 
-static swathe_status check_layout(const struct gpu_stage *stage)
+static swathe_status make_stage_check_layout(const struct gpu_stage *stage)
 {
     const struct gpu_strategy *strategy = stage->strategy;
     if (strategy->planar < 0 || stage->op->channels == 1 ||
@@ -120,7 +120,7 @@ swathe_status gpu_stage_make(struct arena *arena, const struct op *op,
 {
     struct gpu_stage made = {.op = op, .planar = choice->planar, .has_tables = true};
     made.strategy = choice->strategy ? choice->strategy : gpu_strategy_at(0);
-    TRY(check_layout(&made));
+    TRY(make_stage_check_layout(&made));
     set_task(op, &made.task);
     TRY(stage_describe(arena, &made));
     if (made.strategy->shape == GPU_SHAPE_BEST)

@@ -219,8 +219,8 @@ static swathe_status make_strip(struct arena *arena, const struct gpu_limits *li
     return stage_constant(arena, stage);
 }
 
-static swathe_status make_plain(struct arena *arena, const struct gpu_limits *limits,
-                                struct gpu_stage *stage)
+static swathe_status stage_best_make_plain(struct arena *arena, const struct gpu_limits *limits,
+                                           struct gpu_stage *stage)
 {
     struct stage_box box = stage_box(stage);
     int32_t x = (int32_t)min64(min64(limits->group, limits->group_side[0]), 32);
@@ -265,5 +265,5 @@ swathe_status stage_best(struct arena *arena, const struct gpu_limits *limits,
             return SWATHE_OK;
     }
     TRY(stage_taps(arena, stage, true));
-    return make_plain(arena, limits, stage);
+    return stage_best_make_plain(arena, limits, stage);
 }

@@ -13,7 +13,8 @@ struct stage_box stage_box(const struct gpu_stage *stage)
                               op->above + op->below, stage->planar ? 1 : op->channels};
 }
 
-static swathe_status add_text(struct arena *arena, struct gpu_stage *stage, const char *text)
+static swathe_status stage_options_add_text(struct arena *arena, struct gpu_stage *stage,
+                                            const char *text)
 {
     char *copy;
     if (stage->option_count == GPU_OPTIONS_MAX)
@@ -28,7 +29,7 @@ swathe_status stage_option(struct arena *arena, struct gpu_stage *stage, const c
 {
     char text[64];
     snprintf(text, sizeof text, "-D%s=%" PRId64, name, value);
-    return add_text(arena, stage, text);
+    return stage_options_add_text(arena, stage, text);
 }
 
 swathe_status stage_kernel(struct arena *arena, struct gpu_stage *stage, const char *kernel)

@@ -231,7 +231,8 @@ struct part {
     double all, unit, gain, share;
 };
 
-static struct part part_of(const struct weights *weights, const struct weights_part *part)
+static struct part stage_pixel_part_of(const struct weights *weights,
+                                       const struct weights_part *part)
 {
     struct weights_sum mask = weights->quotient.sums[part->mask];
     return (struct part){part->sum,    part->weight,         part->centre,
@@ -261,7 +262,7 @@ static swathe_status make_divide(struct arena *arena, struct gpu_stage *stage)
     to->highest = fmin(quotient->top, sample_entry(op->out)->highest);
     to->missing = missing_of(&weights->missing);
     for (int32_t i = 0; i < quotient->parts; i++)
-        to->parts[i] = part_of(weights, &quotient->part[i]);
+        to->parts[i] = stage_pixel_part_of(weights, &quotient->part[i]);
     TRY(stage_option(arena, stage, "PARTS", quotient->parts));
     if (quotient->centred)
         TRY(stage_option(arena, stage, "CENTRED", 1));

@@ -14,8 +14,8 @@ struct entries {
 
 /* Writes the header of a mask whose taps start at entry `offset`. The header's integers are stored
  * as integers, also among floats, but as doubles among doubles. */
-static void put_header(const struct op *op, const struct op_taps *taps, int64_t offset,
-                       const struct entries *entries, int64_t at)
+static void stage_taps_put_header(const struct op *op, const struct op_taps *taps, int64_t offset,
+                                  const struct entries *entries, int64_t at)
 {
     const int32_t header[HEADER] = {(int32_t)offset,
                                     taps->width,
@@ -42,8 +42,8 @@ static void put_row(const struct op_taps *taps, int64_t first, const struct entr
 }
 
 /* Copies the rows of one mask to entry `at`, `pitch` entries apart. */
-static void put_mask(const struct op_taps *taps, int64_t pitch, const struct entries *entries,
-                     int64_t at)
+static void stage_taps_put_mask(const struct op_taps *taps, int64_t pitch,
+                                const struct entries *entries, int64_t at)
 {
     for (int64_t j = 0; j < taps->height; j++)
         put_row(taps, j * taps->width, entries, at + j * pitch);
@@ -87,7 +87,7 @@ static swathe_status pass_taps(struct arena *arena, struct gpu_stage *stage)
     int64_t height = op->terms->down.height, each = height + op->terms->across.width;
     TRY(new_entries(arena, stage, op->term_count * each, &entries));
     for (int32_t t = 0; t < op->term_count; t++) {
-        put_mask(&op->terms[t].down, 1, &entries, t * each);
+        stage_taps_put_mask(&op->terms[t].down, 1, &entries, t * each);
         put_row(&op->terms[t].across, 0, &entries, t * each + height);
     }
     return SWATHE_OK;
@@ -103,8 +103,8 @@ static swathe_status sized_taps(struct arena *arena, struct gpu_stage *stage)
     TRY(new_entries(arena, stage, count, &entries));
     for (int32_t i = 0; i < op->mask_count; i++) {
         const struct op_taps *taps = &op->masks[i];
-        put_header(op, taps, at, &entries, (int64_t)i * HEADER);
-        put_mask(taps, taps->width, &entries, at);
+        stage_taps_put_header(op, taps, at, &entries, (int64_t)i * HEADER);
+        stage_taps_put_mask(taps, taps->width, &entries, at);
         at += (int64_t)taps->width * taps->height;
     }
     return SWATHE_OK;
@@ -122,8 +122,8 @@ static swathe_status boxed_taps(struct arena *arena, struct gpu_stage *stage)
         const struct op_taps *taps = &op->masks[i];
         int64_t x = op->left / op->dilate_x - taps->anchor_x;
         int64_t y = op->above / op->dilate_y - taps->anchor_y;
-        put_header(op, taps, first + i * size, &entries, (int64_t)i * HEADER);
-        put_mask(taps, box.width, &entries, first + i * size + y * box.width + x);
+        stage_taps_put_header(op, taps, first + i * size, &entries, (int64_t)i * HEADER);
+        stage_taps_put_mask(taps, box.width, &entries, first + i * size + y * box.width + x);
     }
     return SWATHE_OK;
 }
@@ -141,7 +141,7 @@ swathe_status stage_taps(struct arena *arena, struct gpu_stage *stage, bool head
     if (op->mask_count > 1)
         return boxed_taps(arena, stage);
     TRY(new_entries(arena, stage, (int64_t)op->masks[0].width * op->masks[0].height, &entries));
-    put_mask(&op->masks[0], op->masks[0].width, &entries, 0);
+    stage_taps_put_mask(&op->masks[0], op->masks[0].width, &entries, 0);
     return SWATHE_OK;
 }
 

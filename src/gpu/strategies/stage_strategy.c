@@ -56,7 +56,7 @@ static bool is_per_channel(enum gpu_shape shape)
 }
 
 /* Sets the thread block and the results of its threads. */
-static void set_shape(struct gpu_stage *stage, int32_t block)
+static void stage_strategy_set_shape(struct gpu_stage *stage, int32_t block)
 {
     struct stage_box box = stage_box(stage);
     enum gpu_shape shape = stage->strategy->shape;
@@ -124,14 +124,15 @@ static bool block_fits(const struct gpu_stage *stage, int32_t block,
     struct gpu_stage probe = *stage;
     if (halo_of(stage) > halo_most(stage, block))
         return false;
-    set_shape(&probe, block);
+    stage_strategy_set_shape(&probe, block);
     return threads_fit(&probe, limits) && local_bytes(&probe, block) <= limits->local;
 }
 
 /* The way out for a message: the largest thread block that fits, preferably a multiple of 8,
  * otherwise the strategy `other`. */
-static const char *advise(const struct gpu_stage *stage, const struct gpu_limits *limits,
-                          const char *other, char *buffer, size_t size)
+static const char *stage_strategy_advise(const struct gpu_stage *stage,
+                                         const struct gpu_limits *limits, const char *other,
+                                         char *buffer, size_t size)
 {
     static const int32_t steps[] = {8, 1};
     for (int i = 0; i < 2; i++)
@@ -155,17 +156,18 @@ static swathe_status check_block(const struct gpu_stage *stage, int32_t block,
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "strategy %s: the mask spans %d pixels, a block of %d holds %d; %s", name,
                     halo_of(stage) + 1, block, halo_most(stage, block) + 1,
-                    advise(stage, limits, "naive", way, sizeof way));
+                    stage_strategy_advise(stage, limits, "naive", way, sizeof way));
     if (!threads_fit(stage, limits))
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "strategy %s: %d x %d threads per group, the device allows %d (%d x %d); %s",
                     name, stage->group[0], stage->group[1], limits->group, limits->group_side[0],
-                    limits->group_side[1], advise(stage, limits, "best", way, sizeof way));
+                    limits->group_side[1],
+                    stage_strategy_advise(stage, limits, "best", way, sizeof way));
     if (stage->local_bytes > limits->local)
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "strategy %s: a tile of %" PRId64 " bytes, local memory has %" PRId64 "; %s",
                     name, stage->local_bytes, limits->local,
-                    advise(stage, limits, "naive", way, sizeof way));
+                    stage_strategy_advise(stage, limits, "naive", way, sizeof way));
     return SWATHE_OK;
 }
 
@@ -218,7 +220,7 @@ swathe_status stage_strategy(struct arena *arena, int32_t block, const struct gp
                     strategy->name, block, BLOCK_LEAST, BLOCK_MOST);
     TRY(check_products(stage));
     TRY(stage_taps(arena, stage, false));
-    set_shape(stage, block);
+    stage_strategy_set_shape(stage, block);
     stage->local_bytes = local_bytes(stage, block);
     TRY(check_block(stage, block, limits));
     TRY(check_constant(stage, limits));

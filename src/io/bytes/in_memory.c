@@ -36,8 +36,8 @@ swathe_status bytes_append(struct bytes *bytes, const void *more, int64_t size)
 /* ---- Reader --------------------------------------------------------------------------------- */
 
 /* The caller never requests bytes past the size: readers may rely on that. */
-static swathe_status read_memory(void *user, int64_t offset, void *buffer, size_t count,
-                                 size_t *got)
+static swathe_status io_in_memory_read(void *user, int64_t offset, void *buffer, size_t count,
+                                       size_t *got)
 {
     memcpy(buffer, (const uint8_t *)user + offset, count);
     *got = count;
@@ -50,7 +50,7 @@ void bytes_reader(const void *bytes, size_t size, swathe_reader *reader)
     reader->user = (void *)(uintptr_t)bytes;
     reader->size = (int64_t)size;
     reader->flags = SWATHE_CONCURRENT;
-    reader->read_at = read_memory;
+    reader->read_at = io_in_memory_read;
 }
 
 /* ---- Writer --------------------------------------------------------------------------------- */

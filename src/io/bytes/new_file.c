@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-static swathe_status fail_create(const struct new_file *file, const char *doing)
+static swathe_status new_file_fail_create(const struct new_file *file, const char *doing)
 {
     return fail_system(errno, "%s: %s", file->shown, doing);
 }
@@ -37,9 +37,9 @@ swathe_status new_file_open(struct new_file *file, const char *path, const struc
 {
     TRY(open_directory(file, path));
     if (os_new_file_create(&file->open, file->directory) != 0)
-        return fail_create(file, "cannot create a file in its directory");
+        return new_file_fail_create(file, "cannot create a file in its directory");
     if (old && os_new_file_permit(&file->open, old->permissions) != 0 && errno != EPERM)
-        return fail_create(file, "cannot set the permissions of the old file");
+        return new_file_fail_create(file, "cannot set the permissions of the old file");
     return SWATHE_OK;
 }
 
@@ -47,13 +47,13 @@ swathe_status new_file_publish(struct new_file *file)
 {
     const struct output_options *options = file->options;
     if (!options->unsynced && os_sync(file->open.fd) != 0)
-        return fail_create(file, "cannot write");
+        return new_file_fail_create(file, "cannot write");
     TRY(cancel_check(&options->cancel)); /* past this point the file appears */
     if (os_new_file_publish(&file->open, file->directory, file->name, options->overwrite) != 0)
         return errno == EEXIST ? new_file_exists(file)
-                               : fail_create(file, "cannot give the new file its name");
+                               : new_file_fail_create(file, "cannot give the new file its name");
     if (!options->unsynced && os_new_file_sync_name(&file->open) != 0)
-        return fail_create(file, "cannot sync its directory");
+        return new_file_fail_create(file, "cannot sync its directory");
     return SWATHE_OK;
 }
 

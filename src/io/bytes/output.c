@@ -31,21 +31,21 @@ struct output {
     uint8_t buffer[BUFFER_SIZE];
 };
 
-static const char *shown(const struct output *output)
+static const char *io_output_shown(const struct output *output)
 {
     if (output->writer.write)
         return output->writer.name;
     return output->shown ? output->shown : "standard output";
 }
 
-static swathe_status fail_create(const struct output *output, const char *doing)
+static swathe_status io_output_fail_create(const struct output *output, const char *doing)
 {
-    return fail_system(errno, "%s: %s", shown(output), doing);
+    return fail_system(errno, "%s: %s", io_output_shown(output), doing);
 }
 
 /* ---- The place ------------------------------------------------------------------------------ */
 
-static swathe_status copy_text(const struct memory *memory, const char *text, char **copy)
+static swathe_status io_output_copy_text(const struct memory *memory, const char *text, char **copy)
 {
     size_t size = strlen(text) + 1;
     TRY(memory_new_raw(memory, (int64_t)size, 1, "a path", copy));
@@ -63,20 +63,20 @@ static swathe_status open_plain(struct output *output, const struct os_about *ol
         TRY(cancel_pause(&output->options.cancel));
     }
     output->pipe = old->kind != OS_BLOCKS;
-    return output->plain_fd < 0 ? fail_create(output, "cannot open") : SWATHE_OK;
+    return output->plain_fd < 0 ? io_output_fail_create(output, "cannot open") : SWATHE_OK;
 }
 
 /* Standard output may be shared with other programs, so a pipe there is opened again in order to
  * write without blocking. If that fails, data are written in small pieces whenever the pipe is
  * writable. */
-static swathe_status open_standard(struct output *output)
+static swathe_status io_output_open_standard(struct output *output)
 {
     struct os_about about;
     output->plain_fd = STANDARD_OUTPUT;
     output->shared = true;
     os_set_binary(STANDARD_OUTPUT);
     if (os_about_open(STANDARD_OUTPUT, &about) != 0)
-        return fail_create(output, "cannot write");
+        return io_output_fail_create(output, "cannot write");
     output->pipe = about.kind != OS_REGULAR && about.kind != OS_BLOCKS;
     if (about.kind != OS_PIPE)
         return SWATHE_OK;
@@ -93,7 +93,7 @@ static swathe_status open_existing(struct output *output, const struct os_about 
 {
     bool link = old->kind == OS_LINK;
     if (old->kind == OS_DIRECTORY)
-        return fail(SWATHE_ERROR_IO, "%s: is a directory", shown(output));
+        return fail(SWATHE_ERROR_IO, "%s: is a directory", io_output_shown(output));
     if (old->kind != OS_REGULAR && !link)
         return open_plain(output, old);
     if (!output->options.overwrite)
@@ -102,27 +102,27 @@ static swathe_status open_existing(struct output *output, const struct os_about 
         return new_file_open(&output->file, output->path, link ? NULL : old);
     char real[OS_PATH];
     if (!os_real_path(output->path, real))
-        return fail_create(output, "cannot resolve");
+        return io_output_fail_create(output, "cannot resolve");
     return new_file_open(&output->file, real, old);
 }
 
-static swathe_status start(struct output *output, const char *path)
+static swathe_status io_output_start(struct output *output, const char *path)
 {
     if (strcmp(path, "-") == 0)
-        return open_standard(output);
-    TRY(copy_text(output->memory, path, &output->path));
-    TRY(copy_text(output->memory, path, &output->shown));
+        return io_output_open_standard(output);
+    TRY(io_output_copy_text(output->memory, path, &output->path));
+    TRY(io_output_copy_text(output->memory, path, &output->shown));
     text_clean(output->shown);
     output->file.shown = output->shown;
     struct os_about old;
     if ((output->options.nofollow ? os_about_link : os_about)(path, &old) == 0)
         return open_existing(output, &old);
     if (errno != ENOENT && errno != ENOTDIR)
-        return fail_create(output, "cannot create");
+        return io_output_fail_create(output, "cannot create");
     return new_file_open(&output->file, path, NULL);
 }
 
-static swathe_status make(const struct memory *memory, struct output **output)
+static swathe_status io_output_make(const struct memory *memory, struct output **output)
 {
     struct output *made;
     TRY(memory_new_headed(memory, offsetof(struct output, buffer), sizeof *made, "an output buffer",
@@ -138,7 +138,7 @@ static swathe_status make(const struct memory *memory, struct output **output)
 swathe_status output_create_writer(const struct memory *memory, const swathe_writer *writer,
                                    const struct cancel *cancel, struct output **output)
 {
-    swathe_status status = make(memory, output);
+    swathe_status status = io_output_make(memory, output);
     if (status != SWATHE_OK) {
         if (writer->abandon)
             writer->abandon(writer->user);
@@ -153,9 +153,9 @@ swathe_status output_create(const struct memory *memory, const char *path,
                             const struct output_options *options, struct output **output)
 {
     struct output *made;
-    TRY(make(memory, &made));
+    TRY(io_output_make(memory, &made));
     made->options = *options;
-    swathe_status status = start(made, path);
+    swathe_status status = io_output_start(made, path);
     if (status != SWATHE_OK) {
         output_destroy(made);
         return status;
@@ -186,7 +186,8 @@ static bool is_copied(const struct output *output)
     return output->writer.write || output->plain_fd >= 0;
 }
 
-static swathe_status write_file(const struct output *output, const uint8_t *bytes, size_t size)
+static swathe_status io_output_write_file(const struct output *output, const uint8_t *bytes,
+                                          size_t size)
 {
     int64_t offset = output->buffer_at;
     while (size > 0) {
@@ -215,7 +216,8 @@ static swathe_status write_caller(const struct output *output, const uint8_t *by
     return fail_release(&kept, fail_returned(status, "the writer's write"));
 }
 
-static swathe_status write_plain(const struct output *output, const uint8_t *bytes, size_t size)
+static swathe_status io_output_write_plain(const struct output *output, const uint8_t *bytes,
+                                           size_t size)
 {
     if (output->writer.write)
         return write_caller(output, bytes, size);
@@ -237,8 +239,8 @@ static swathe_status write_plain(const struct output *output, const uint8_t *byt
 
 static swathe_status write_through(struct output *output, const void *bytes, size_t size)
 {
-    return output->file.open.fd >= 0 ? write_file(output, bytes, size)
-                                     : write_plain(output, bytes, size);
+    return output->file.open.fd >= 0 ? io_output_write_file(output, bytes, size)
+                                     : io_output_write_plain(output, bytes, size);
 }
 
 swathe_status output_flush(struct output *output)
@@ -334,7 +336,7 @@ static swathe_status copy_out(struct output *output)
     size_t got = 1;
     while (got > 0) {
         TRY(output_read(output, output->buffer, BUFFER_SIZE, &got));
-        TRY(write_plain(output, output->buffer, got));
+        TRY(io_output_write_plain(output, output->buffer, got));
     }
     return SWATHE_OK;
 }
@@ -369,7 +371,7 @@ swathe_status output_commit(struct output *output)
         status = commit_plain(output);
     else if (status == SWATHE_OK)
         return new_file_publish(&output->file);
-    return fail_named(status, shown(output));
+    return fail_named(status, io_output_shown(output));
 }
 
 void output_destroy(struct output *output)
@@ -403,7 +405,7 @@ static void destroy_writer(struct writer *writer)
 }
 
 /* A program at the other end of a pipe may wait for these bytes. */
-static swathe_status write_bytes(void *user, const void *bytes, size_t count)
+static swathe_status io_output_write_bytes(void *user, const void *bytes, size_t count)
 {
     struct writer *writer = user;
     swathe_status status = output_write(writer->output, bytes, count);
@@ -412,7 +414,7 @@ static swathe_status write_bytes(void *user, const void *bytes, size_t count)
     return fail_named(status, writer->shown);
 }
 
-static swathe_status finish(void *user)
+static swathe_status io_output_finish(void *user)
 {
     struct writer *writer = user;
     swathe_status status = output_commit(writer->output);
@@ -420,7 +422,7 @@ static swathe_status finish(void *user)
     return status;
 }
 
-static void abandon(void *user)
+static void io_output_abandon(void *user)
 {
     destroy_writer(user);
 }
@@ -442,8 +444,8 @@ swathe_status output_writer(const struct memory *memory, const char *path,
     *writer = SWATHE_INIT(swathe_writer);
     writer->user = made;
     writer->name = made->shown;
-    writer->write = write_bytes;
-    writer->finish = finish;
-    writer->abandon = abandon;
+    writer->write = io_output_write_bytes;
+    writer->finish = io_output_finish;
+    writer->abandon = io_output_abandon;
     return SWATHE_OK;
 }

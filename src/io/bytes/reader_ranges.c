@@ -65,8 +65,8 @@ static bool fetch_kept(const struct ranges *ranges, int64_t offset, void *bytes,
     return false;
 }
 
-static swathe_status call(struct ranges *ranges, int64_t offset, void *bytes, size_t size,
-                          size_t *got)
+static swathe_status reader_ranges_call(struct ranges *ranges, int64_t offset, void *bytes,
+                                        size_t size, size_t *got)
 {
     const swathe_reader *reader = &ranges->reader;
     bool alone = !(reader->flags & SWATHE_CONCURRENT);
@@ -94,7 +94,7 @@ swathe_status ranges_fetch(struct ranges *ranges, int64_t offset, void *bytes, s
         return SWATHE_OK;
     size = (size_t)min64((int64_t)size, left);
     *got = 0;
-    return size > 0 ? call(ranges, offset, bytes, size, got) : SWATHE_OK;
+    return size > 0 ? reader_ranges_call(ranges, offset, bytes, size, got) : SWATHE_OK;
 }
 
 swathe_status ranges_keep(struct ranges *ranges, int64_t offset, const void *bytes, size_t size)

@@ -35,7 +35,7 @@ struct stream {
     uint8_t own[BUFFER_SIZE];
 };
 
-static swathe_status make(const struct memory *memory, struct stream **stream)
+static swathe_status io_stream_make(const struct memory *memory, struct stream **stream)
 {
     struct stream *made;
     TRY(memory_new_headed(memory, offsetof(struct stream, own), sizeof *made, "an input buffer",
@@ -48,7 +48,7 @@ static swathe_status make(const struct memory *memory, struct stream **stream)
     return SWATHE_OK;
 }
 
-static swathe_status check_kind(struct stream *stream)
+static swathe_status io_stream_check_kind(struct stream *stream)
 {
     struct os_about about;
     if (os_about_open(stream->fd, &about) != 0)
@@ -67,28 +67,28 @@ static swathe_status check_kind(struct stream *stream)
     return SWATHE_OK;
 }
 
-static int open_standard(void)
+static int io_stream_open_standard(void)
 {
     os_set_binary(STANDARD_INPUT);
     return STANDARD_INPUT;
 }
 
 /* Opening does not wait for the writer of a pipe. fetch does, and can be cancelled. */
-static swathe_status start(struct stream *stream, const char *path)
+static swathe_status io_stream_start(struct stream *stream, const char *path)
 {
-    stream->fd = strcmp(path, "-") == 0 ? open_standard() : os_open_read(path);
+    stream->fd = strcmp(path, "-") == 0 ? io_stream_open_standard() : os_open_read(path);
     if (stream->fd < 0)
         return fail_system(errno, "cannot open");
-    return check_kind(stream);
+    return io_stream_check_kind(stream);
 }
 
 swathe_status stream_open(const struct memory *memory, const char *path,
                           const struct cancel *cancel, struct stream **stream)
 {
     struct stream *made;
-    TRY(make(memory, &made));
+    TRY(io_stream_make(memory, &made));
     made->cancel = *cancel;
-    swathe_status status = start(made, path);
+    swathe_status status = io_stream_start(made, path);
     if (status != SWATHE_OK) {
         stream_close(made);
         return status;
@@ -112,7 +112,7 @@ swathe_status stream_return(struct stream *stream, const void *bytes, size_t siz
 }
 
 /* Enlarges the buffer to `size` bytes and discards its contents. */
-static swathe_status reserve(struct stream *stream, int64_t size)
+static swathe_status io_stream_reserve(struct stream *stream, int64_t size)
 {
     uint8_t *buffer;
     if (size <= (int64_t)stream->capacity)
@@ -133,7 +133,7 @@ static swathe_status start_reader(struct stream *stream, const swathe_reader *re
     stream->seekable = true;
     stream->size = reader->size;
     stream->request = ranges_request(stream->ranges);
-    return reserve(stream, (int64_t)stream->request);
+    return io_stream_reserve(stream, (int64_t)stream->request);
 }
 
 swathe_status stream_open_reader(const struct memory *memory, const swathe_reader *reader,
@@ -141,7 +141,7 @@ swathe_status stream_open_reader(const struct memory *memory, const swathe_reade
                                  struct stream **stream)
 {
     struct stream *made;
-    TRY(make(memory, &made));
+    TRY(io_stream_make(memory, &made));
     made->cancel = *cancel;
     swathe_status status = start_reader(made, reader, max_memory);
     if (status != SWATHE_OK) {
@@ -155,7 +155,7 @@ swathe_status stream_open_reader(const struct memory *memory, const swathe_reade
 swathe_status stream_share(const struct stream *stream, struct stream **shared)
 {
     struct stream *made;
-    TRY(make(stream->memory, &made));
+    TRY(io_stream_make(stream->memory, &made));
     made->cancel = stream->cancel;
     made->fd = stream->fd;
     made->ranges = stream->ranges;
@@ -163,7 +163,7 @@ swathe_status stream_share(const struct stream *stream, struct stream **shared)
     made->base = stream->base;
     made->size = stream->size;
     made->request = stream->request;
-    swathe_status status = reserve(made, (int64_t)made->request);
+    swathe_status status = io_stream_reserve(made, (int64_t)made->request);
     if (status != SWATHE_OK) {
         stream_close(made);
         return status;
@@ -211,8 +211,8 @@ static swathe_status fetch_descriptor(const struct stream *stream, int64_t offse
 
 /* Reads up to `size` bytes at once: those after the buffer (pipe), or at `offset` (file,
  * reader). */
-static swathe_status fetch(struct stream *stream, int64_t offset, void *bytes, size_t size,
-                           size_t *got)
+static swathe_status io_stream_fetch(struct stream *stream, int64_t offset, void *bytes,
+                                     size_t size, size_t *got)
 {
     TRY(stream_check(stream));
     stream->failure = stream->ranges ? fetch_range(stream, offset, bytes, size, got)
@@ -230,7 +230,7 @@ swathe_status stream_check(const struct stream *stream)
 }
 
 /* Bytes of the buffer from the position on. */
-static size_t buffered(const struct stream *stream)
+static size_t io_stream_buffered(const struct stream *stream)
 {
     int64_t skip = stream->position - stream->buffer_at;
     return skip >= 0 && skip < (int64_t)stream->filled ? stream->filled - (size_t)skip : 0;
@@ -240,8 +240,8 @@ swathe_status stream_peek(struct stream *stream, uint8_t *head, size_t size, siz
 {
     size_t count = 1;
     while (stream->filled < size && count > 0) {
-        TRY(fetch(stream, (int64_t)stream->filled, stream->buffer + stream->filled,
-                  stream->request - stream->filled, &count));
+        TRY(io_stream_fetch(stream, (int64_t)stream->filled, stream->buffer + stream->filled,
+                            stream->request - stream->filled, &count));
         stream->filled += count;
     }
     *got = stream->filled < size ? stream->filled : size;
@@ -253,14 +253,14 @@ swathe_status stream_peek(struct stream *stream, uint8_t *head, size_t size, siz
 static swathe_status read_on(struct stream *stream, uint8_t *to, size_t size, size_t *got)
 {
     if (size >= stream->request) {
-        TRY(fetch(stream, stream->position, to, size, got));
+        TRY(io_stream_fetch(stream, stream->position, to, size, got));
         stream->position += (int64_t)*got;
         stream->buffer_at = stream->position;
         stream->filled = 0;
         return SWATHE_OK;
     }
     size_t count;
-    TRY(fetch(stream, stream->position, stream->buffer, stream->request, &count));
+    TRY(io_stream_fetch(stream, stream->position, stream->buffer, stream->request, &count));
     stream->buffer_at = stream->position;
     stream->filled = count;
     *got = count < size ? count : size;
@@ -272,7 +272,7 @@ static swathe_status read_on(struct stream *stream, uint8_t *to, size_t size, si
 swathe_status stream_read(struct stream *stream, void *bytes, size_t size, size_t *got)
 {
     uint8_t *to = bytes;
-    size_t done = 0, ready = buffered(stream);
+    size_t done = 0, ready = io_stream_buffered(stream);
     if (ready > 0 && size > 0) {
         done = ready < size ? ready : size;
         memcpy(to, stream->buffer + (stream->position - stream->buffer_at), done);
@@ -299,7 +299,7 @@ swathe_status stream_read_all(struct stream *stream, void *bytes, size_t size)
     return SWATHE_OK;
 }
 
-static swathe_status write_all(int fd, const uint8_t *bytes, size_t size)
+static swathe_status io_stream_write_all(int fd, const uint8_t *bytes, size_t size)
 {
     while (size > 0) {
         int64_t count = os_write(fd, bytes, size);
@@ -318,10 +318,11 @@ static swathe_status copy_rest(struct stream *stream, int fd, int64_t most)
     while (stream->filled > 0) {
         if ((int64_t)stream->filled > most - stream->buffer_at)
             return limits_fail_spool(most);
-        TRY(write_all(fd, stream->buffer, stream->filled));
+        TRY(io_stream_write_all(fd, stream->buffer, stream->filled));
         stream->buffer_at += (int64_t)stream->filled;
         stream->filled = 0;
-        TRY(fetch(stream, stream->buffer_at, stream->buffer, BUFFER_SIZE, &stream->filled));
+        TRY(io_stream_fetch(stream, stream->buffer_at, stream->buffer, BUFFER_SIZE,
+                            &stream->filled));
     }
     return SWATHE_OK;
 }
@@ -358,14 +359,15 @@ swathe_status stream_gather(struct stream *stream, int64_t offset, int64_t size)
     size_t count = 1;
     if (stream_holds(stream, offset, size))
         return SWATHE_OK;
-    TRY(reserve(stream, size));
+    TRY(io_stream_reserve(stream, size));
     stream->filled = 0;
     stream->buffer_at = offset;
     while ((int64_t)stream->filled < size && count > 0) {
         int64_t least = max64(size - (int64_t)stream->filled, stream_gap(stream));
         size_t space = stream->capacity - stream->filled;
-        TRY(fetch(stream, offset + (int64_t)stream->filled, stream->buffer + stream->filled,
-                  least < (int64_t)space ? (size_t)least : space, &count));
+        TRY(io_stream_fetch(stream, offset + (int64_t)stream->filled,
+                            stream->buffer + stream->filled,
+                            least < (int64_t)space ? (size_t)least : space, &count));
         stream->filled += count;
     }
     return SWATHE_OK;
@@ -383,7 +385,7 @@ swathe_status stream_make_seekable(struct stream *stream, int64_t most)
     if (stream->buffer_at != 0)
         return fail(SWATHE_ERROR_INTERNAL, "the start of the pipe was already discarded");
     if (stream->filled == 0)
-        TRY(fetch(stream, 0, stream->buffer, BUFFER_SIZE, &stream->filled));
+        TRY(io_stream_fetch(stream, 0, stream->buffer, BUFFER_SIZE, &stream->filled));
     int fd;
     TRY(temporary_file_open(&fd));
     swathe_status status = copy_rest(stream, fd, most);

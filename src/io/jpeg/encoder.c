@@ -18,7 +18,7 @@ static void target_begin(j_compress_ptr info)
     encoder->target.free_in_buffer = encoder->capacity - encoder->size;
 }
 
-static swathe_status grow(struct jpeg_encoder *encoder, size_t capacity)
+static swathe_status jpeg_encoder_grow(struct jpeg_encoder *encoder, size_t capacity)
 {
     const struct memory *memory = encoder->writer->memory;
     uint8_t *bytes;
@@ -36,7 +36,7 @@ static boolean target_empty(j_compress_ptr info)
 {
     struct jpeg_encoder *encoder = info->client_data;
     encoder->size = encoder->capacity;
-    swathe_status status = grow(encoder, 2 * encoder->capacity);
+    swathe_status status = jpeg_encoder_grow(encoder, 2 * encoder->capacity);
     if (status != SWATHE_OK)
         jpeg_guard_leave((j_common_ptr)info, status);
     target_begin(info);
@@ -50,8 +50,8 @@ static void target_end(j_compress_ptr info)
 }
 
 /* All calls of libjpeg go through here; libjpeg's errors return to the setjmp. */
-static swathe_status guarded(struct jpeg_encoder *encoder,
-                             swathe_status (*step)(struct jpeg_encoder *))
+static swathe_status jpeg_encoder_guarded(struct jpeg_encoder *encoder,
+                                          swathe_status (*step)(struct jpeg_encoder *))
 {
     if (setjmp(encoder->guard.escape))
         return encoder->guard.status;
@@ -60,7 +60,7 @@ static swathe_status guarded(struct jpeg_encoder *encoder,
 
 /* ---- Creating ------------------------------------------------------------------------------- */
 
-static swathe_status begin(struct jpeg_encoder *encoder)
+static swathe_status jpeg_encoder_begin(struct jpeg_encoder *encoder)
 {
     struct jpeg_compress_struct *info = &encoder->info;
     jpeg_create_compress(info);
@@ -74,7 +74,7 @@ static swathe_status begin(struct jpeg_encoder *encoder)
     /* An estimate of the size of an encoded segment. */
     int64_t row = (int64_t)info->image_width * info->input_components;
     int64_t raw = jpeg_form_segments(info).rows * row;
-    return grow(encoder, (size_t)(CAPACITY_MIN + raw / 4));
+    return jpeg_encoder_grow(encoder, (size_t)(CAPACITY_MIN + raw / 4));
 }
 
 swathe_status jpeg_encoder_create(const struct image_writer *writer, struct jpeg_encoder **encoder)
@@ -83,7 +83,7 @@ swathe_status jpeg_encoder_create(const struct image_writer *writer, struct jpeg
     TRY(memory_new(writer->memory, 1, sizeof *made, "JPEG encoder", &made));
     made->writer = writer;
     made->info.err = jpeg_guard_init(&made->guard);
-    swathe_status status = guarded(made, begin);
+    swathe_status status = jpeg_encoder_guarded(made, jpeg_encoder_begin);
     if (status != SWATHE_OK) {
         jpeg_encoder_destroy(made);
         return status;
@@ -107,7 +107,7 @@ void jpeg_encoder_destroy(struct jpeg_encoder *encoder)
 /* ---- Header --------------------------------------------------------------------------------- */
 
 /* libjpeg writes the end of the header before the first row, so this writes zero rows. */
-static swathe_status write_header(struct jpeg_encoder *encoder)
+static swathe_status jpeg_encoder_write_header(struct jpeg_encoder *encoder)
 {
     struct jpeg_compress_struct *info = &encoder->info;
     jpeg_start_compress(info, TRUE);
@@ -123,7 +123,7 @@ static swathe_status write_header(struct jpeg_encoder *encoder)
 swathe_status jpeg_encoder_header(struct jpeg_encoder *encoder, unsigned restart_interval)
 {
     encoder->info.restart_interval = restart_interval;
-    return guarded(encoder, write_header);
+    return jpeg_encoder_guarded(encoder, jpeg_encoder_write_header);
 }
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
@@ -211,7 +211,7 @@ swathe_status jpeg_encoder_add(struct jpeg_encoder *encoder, const swathe_image 
 {
     TRY(set_call(encoder, from, first, count));
     encoder->marker = marker;
-    return guarded(encoder, add_rows);
+    return jpeg_encoder_guarded(encoder, add_rows);
 }
 
 /* ---- The whole image ------------------------------------------------------------------------ */
@@ -245,16 +245,16 @@ static swathe_status end_whole(struct jpeg_encoder *encoder)
 
 swathe_status jpeg_encoder_start_whole(struct jpeg_encoder *encoder)
 {
-    return guarded(encoder, start_whole);
+    return jpeg_encoder_guarded(encoder, start_whole);
 }
 
 swathe_status jpeg_encoder_add_whole(struct jpeg_encoder *encoder, const swathe_image *from)
 {
     TRY(set_call(encoder, from, from->y, from->height));
-    return guarded(encoder, put_rows);
+    return jpeg_encoder_guarded(encoder, put_rows);
 }
 
 swathe_status jpeg_encoder_end_whole(struct jpeg_encoder *encoder)
 {
-    return guarded(encoder, end_whole);
+    return jpeg_encoder_guarded(encoder, end_whole);
 }

@@ -9,7 +9,7 @@ void jpeg_guard_leave(j_common_ptr info, swathe_status status)
     longjmp(guard->escape, 1);
 }
 
-static swathe_status status_of(int code)
+static swathe_status jpeg_error_status_of(int code)
 {
     switch (code) {
     case JERR_OUT_OF_MEMORY:
@@ -27,7 +27,7 @@ static swathe_status status_of(int code)
     }
 }
 
-static swathe_status record(j_common_ptr info)
+static swathe_status jpeg_error_record(j_common_ptr info)
 {
     char text[JMSG_LENGTH_MAX];
     int code = info->err->msg_code;
@@ -37,18 +37,18 @@ static swathe_status record(j_common_ptr info)
             "JPEG with %d-bit samples; only 8 bits can be read, convert it to TIFF or PNG first",
             info->err->msg_parm.i[0]);
     info->err->format_message(info, text);
-    return fail(status_of(code), "JPEG: %s", text);
+    return fail(jpeg_error_status_of(code), "JPEG: %s", text);
 }
 
 static void error_exit(j_common_ptr info)
 {
-    jpeg_guard_leave(info, record(info));
+    jpeg_guard_leave(info, jpeg_error_record(info));
 }
 
 /* True for warnings about missing or damaged data, for which libjpeg invents samples. Other
  * warnings are harmless: bytes between segments, version numbers, unusual but unambiguous
  * headers. */
-static bool means_damage(int code)
+static bool jpeg_error_means_damage(int code)
 {
     return code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE || code == JWRN_ARITH_BAD_CODE ||
            code == JWRN_MUST_RESYNC || code == JWRN_BOGUS_PROGRESSION;
@@ -57,10 +57,10 @@ static bool means_damage(int code)
 static void emit_message(j_common_ptr info, int level)
 {
     const struct jpeg_guard *guard = (const struct jpeg_guard *)info->err;
-    if (level >= 0 || !means_damage(info->err->msg_code))
+    if (level >= 0 || !jpeg_error_means_damage(info->err->msg_code))
         return;
-    jpeg_guard_leave(info,
-                     guard->ended ? fail(SWATHE_ERROR_INPUT, "the file ends early") : record(info));
+    jpeg_guard_leave(info, guard->ended ? fail(SWATHE_ERROR_INPUT, "the file ends early")
+                                        : jpeg_error_record(info));
 }
 
 static void output_message(j_common_ptr info)

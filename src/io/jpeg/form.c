@@ -18,7 +18,7 @@ enum { SEGMENT_BYTES = 1 << 21 };
 static const char exif_start[] = "Exif\0";
 static const char xmp_start[] = "http://ns.adobe.com/xap/1.0/";
 
-static swathe_status check_compression(const struct image_writer *writer)
+static swathe_status jpeg_form_check_compression(const struct image_writer *writer)
 {
     static const char *const words[] = {"fast", "default", "small"};
     const char *compression = writer->options->compression;
@@ -49,7 +49,7 @@ swathe_status jpeg_form_check(const struct image_writer *writer)
     if (subsampling && jpeg_estimate_factors(subsampling).across == 0)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "subsampling %d; JPEG takes 444, 440, 422, 420, 411 or 410", subsampling);
-    return check_compression(writer);
+    return jpeg_form_check_compression(writer);
 }
 
 /* JFIF stores integers per inch or per centimetre. This uses the more accurate of the two. */
@@ -68,7 +68,7 @@ static void set_density(struct jpeg_compress_struct *info, const swathe_metadata
     info->Y_density = (UINT16)y;
 }
 
-static void set_colors(struct jpeg_compress_struct *info, const swathe_shape *shape)
+static void jpeg_form_set_colors(struct jpeg_compress_struct *info, const swathe_shape *shape)
 {
     info->input_components = shape->channels;
     info->in_color_space = shape->channels == 1   ? JCS_GRAYSCALE
@@ -77,7 +77,7 @@ static void set_colors(struct jpeg_compress_struct *info, const swathe_shape *sh
 }
 
 /* Returns the option if set, otherwise the source's value if known, otherwise `usual`. */
-static int choose(int option, int source, int usual)
+static int jpeg_form_choose(int option, int source, int usual)
 {
     return option ? option : source ? source : usual;
 }
@@ -85,11 +85,11 @@ static int choose(int option, int source, int usual)
 static void set_quality(struct jpeg_compress_struct *info, const struct image_writer *writer)
 {
     const swathe_write_options *options = writer->options;
-    int quality = choose(options->quality, writer->encoding->quality, QUALITY_USUAL);
+    int quality = jpeg_form_choose(options->quality, writer->encoding->quality, QUALITY_USUAL);
     int source = writer->encoding->subsampling; /* set by the caller: may be any number */
     int subsampling =
-        choose(options->subsampling, jpeg_estimate_factors(source).across ? source : 0,
-               quality > QUALITY_HALF_COLOR ? 444 : 420);
+        jpeg_form_choose(options->subsampling, jpeg_estimate_factors(source).across ? source : 0,
+                         quality > QUALITY_HALF_COLOR ? 444 : 420);
     struct jpeg_factors factors = jpeg_estimate_factors(subsampling);
     jpeg_set_quality(info, quality, TRUE);
     info->dct_method = JDCT_ISLOW;
@@ -129,7 +129,7 @@ void jpeg_form_set(const struct image_writer *writer, struct jpeg_compress_struc
 {
     info->image_width = (JDIMENSION)writer->shape.width;
     info->image_height = (JDIMENSION)writer->shape.height;
-    set_colors(info, &writer->shape);
+    jpeg_form_set_colors(info, &writer->shape);
     jpeg_set_defaults(info);
     set_quality(info, writer);
     set_density(info, writer->metadata);
@@ -161,7 +161,7 @@ static const uint8_t standard[2][DCTSIZE2] = {
      99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99}};
 
 /* How far a table is from the standard one of a quality. */
-static int64_t distance(const JQUANT_TBL *table, const uint8_t *from, int quality)
+static int64_t jpeg_form_distance(const JQUANT_TBL *table, const uint8_t *from, int quality)
 {
     int scale = quality < 50 ? 5000 / quality : 200 - 2 * quality;
     int64_t sum = 0;
@@ -190,8 +190,8 @@ int jpeg_estimate_quality(const struct jpeg_decompress_struct *info)
     if (info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_RGB)
         tables[1] = NULL; /* all components use the first */
     for (int quality = 100; quality >= 1 && tables[0]; quality--) {
-        int64_t far = distance(tables[0], standard[0], quality);
-        far += tables[1] ? distance(tables[1], standard[1], quality) : 0;
+        int64_t far = jpeg_form_distance(tables[0], standard[0], quality);
+        far += tables[1] ? jpeg_form_distance(tables[1], standard[1], quality) : 0;
         if (far < least) {
             least = far;
             best = quality;

@@ -10,7 +10,7 @@ static const char exif_start[] = "Exif\0";
 static const char profile_start[] = "ICC_PROFILE";
 static const char xmp_start[] = "http://ns.adobe.com/xap/1.0/";
 
-static int next_byte(j_decompress_ptr info)
+static int jpeg_markers_next_byte(j_decompress_ptr info)
 {
     struct jpeg_source_mgr *source = info->src;
     if (source->bytes_in_buffer == 0)
@@ -22,15 +22,16 @@ static int next_byte(j_decompress_ptr info)
 /* Reads the marker's data, without the two bytes of its length. */
 static size_t read_data(j_decompress_ptr info, uint8_t data[JPEG_MARKERS_MAX])
 {
-    int length = next_byte(info) << 8;
-    length |= next_byte(info);
+    int length = jpeg_markers_next_byte(info) << 8;
+    length |= jpeg_markers_next_byte(info);
     size_t size = length > 2 ? (size_t)length - 2 : 0;
     for (size_t i = 0; i < size; i++)
-        data[i] = (uint8_t)next_byte(info);
+        data[i] = (uint8_t)jpeg_markers_next_byte(info);
     return size;
 }
 
-static bool starts_with(const uint8_t *data, size_t size, const char *start, size_t start_size)
+static bool jpeg_markers_starts_with(const uint8_t *data, size_t size, const char *start,
+                                     size_t start_size)
 {
     return size > start_size && memcmp(data, start, start_size) == 0;
 }
@@ -40,9 +41,9 @@ static bool starts_with(const uint8_t *data, size_t size, const char *start, siz
 static swathe_status take_app1(struct jpeg_markers *markers, size_t size)
 {
     const uint8_t *data = markers->data;
-    if (starts_with(data, size, exif_start, 5))
+    if (jpeg_markers_starts_with(data, size, exif_start, 5))
         return reader_store_metadata(markers->reader, METADATA_EXIF, data + 6, size - 6);
-    if (starts_with(data, size, xmp_start, sizeof xmp_start))
+    if (jpeg_markers_starts_with(data, size, xmp_start, sizeof xmp_start))
         return reader_store_metadata(markers->reader, METADATA_XMP, data + sizeof xmp_start,
                                      size - sizeof xmp_start);
     return SWATHE_OK;
@@ -79,7 +80,7 @@ void jpeg_markers_read(struct jpeg_markers *markers, j_decompress_ptr info)
         jpeg_guard_leave((j_common_ptr)info, status);
 }
 
-static swathe_status join(const struct jpeg_markers *markers)
+static swathe_status jpeg_markers_join(const struct jpeg_markers *markers)
 {
     struct image_reader *reader = markers->reader;
     size_t size = markers->bytes;
@@ -100,7 +101,7 @@ swathe_status jpeg_markers_keep_profile(struct jpeg_markers *markers)
     bool complete = markers->total > 0;
     for (int i = 1; i <= markers->total; i++)
         complete = complete && markers->parts[i];
-    swathe_status status = complete ? join(markers) : SWATHE_OK;
+    swathe_status status = complete ? jpeg_markers_join(markers) : SWATHE_OK;
     markers->closed = true;
     jpeg_markers_free(markers);
     return status;

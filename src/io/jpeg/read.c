@@ -95,7 +95,8 @@ static void watch_scans(j_common_ptr info)
 }
 
 /* All calls of libjpeg go through here; libjpeg's errors return to the setjmp. */
-static swathe_status guarded(struct jpeg_reader *jpeg, swathe_status (*step)(struct jpeg_reader *))
+static swathe_status jpeg_read_guarded(struct jpeg_reader *jpeg,
+                                       swathe_status (*step)(struct jpeg_reader *))
 {
     if (setjmp(jpeg->guard.escape))
         return jpeg->guard.status;
@@ -111,7 +112,7 @@ static boolean read_marker(j_decompress_ptr info)
     return TRUE;
 }
 
-static void begin(struct jpeg_reader *jpeg)
+static void jpeg_read_begin(struct jpeg_reader *jpeg)
 {
     struct jpeg_decompress_struct *info = &jpeg->info;
     jpeg_create_decompress(info);
@@ -129,16 +130,16 @@ static void begin(struct jpeg_reader *jpeg)
     jpeg_set_marker_processor(info, JPEG_APP0 + 2, read_marker);
 }
 
-static swathe_status read_header(struct jpeg_reader *jpeg)
+static swathe_status jpeg_read_read_header(struct jpeg_reader *jpeg)
 {
-    begin(jpeg);
+    jpeg_read_begin(jpeg);
     jpeg->in_header = true;
     jpeg_read_header(&jpeg->info, TRUE);
     jpeg->in_header = false;
     return jpeg_markers_keep_profile(&jpeg->markers);
 }
 
-static swathe_status choose_color(struct jpeg_reader *jpeg)
+static swathe_status jpeg_read_choose_color(struct jpeg_reader *jpeg)
 {
     struct jpeg_decompress_struct *info = &jpeg->info;
     swathe_shape *shape = &jpeg->reader->shape;
@@ -164,7 +165,7 @@ static swathe_status choose_color(struct jpeg_reader *jpeg)
 }
 
 /* Files with several scans keep two bytes for every coefficient until the last one. */
-static swathe_status check_limits(struct jpeg_reader *jpeg)
+static swathe_status jpeg_read_check_limits(struct jpeg_reader *jpeg)
 {
     struct image_reader *reader = jpeg->reader;
     int64_t bytes;
@@ -177,7 +178,7 @@ static swathe_status check_limits(struct jpeg_reader *jpeg)
                                "the coefficients of a progressive JPEG");
 }
 
-static swathe_status read_shape(struct jpeg_reader *jpeg)
+static swathe_status jpeg_read_shape(struct jpeg_reader *jpeg)
 {
     const struct jpeg_decompress_struct *info = &jpeg->info;
     swathe_shape *shape = &jpeg->reader->shape;
@@ -189,17 +190,17 @@ static swathe_status read_shape(struct jpeg_reader *jpeg)
     shape->width = info->image_width;
     shape->height = info->image_height;
     shape->type = SWATHE_U8;
-    TRY(choose_color(jpeg));
+    TRY(jpeg_read_choose_color(jpeg));
     TRY(shape_check(shape));
     jpeg->reader->encoding.quality = jpeg_estimate_quality(info);
     jpeg->reader->encoding.subsampling = jpeg_estimate_subsampling(info);
     jpeg->reader->encoding.progressive = info->progressive_mode;
-    return check_limits(jpeg);
+    return jpeg_read_check_limits(jpeg);
 }
 
 /* ---- Metadata ------------------------------------------------------------------------------- */
 
-static swathe_status read_resolution(struct jpeg_reader *jpeg)
+static swathe_status jpeg_read_resolution(struct jpeg_reader *jpeg)
 {
     const struct jpeg_decompress_struct *info = &jpeg->info;
     swathe_metadata *metadata = &jpeg->reader->metadata;
@@ -216,7 +217,7 @@ static swathe_status read_resolution(struct jpeg_reader *jpeg)
 /* Checks that each component has its DC coefficients: a missing scan causes no warning. The
  * standard allows an encoder to omit other coefficients, and the last bits of any, so a file that
  * was cut between two scans and got an end marker cannot be detected. */
-static swathe_status check_scans(const struct jpeg_decompress_struct *info)
+static swathe_status jpeg_read_check_scans(const struct jpeg_decompress_struct *info)
 {
     for (int c = 0; c < info->num_components; c++) {
         bool begun = info->comp_info[c].quant_table; /* set when its first scan starts */
@@ -230,7 +231,7 @@ static swathe_status check_scans(const struct jpeg_decompress_struct *info)
 
 /* In files with several scans or arithmetic coding, a missing end marker may be the only sign of
  * missing data. */
-static swathe_status start(struct jpeg_reader *jpeg)
+static swathe_status jpeg_read_start(struct jpeg_reader *jpeg)
 {
     struct jpeg_decompress_struct *info = &jpeg->info;
     info->dct_method = JDCT_ISLOW;    /* the same samples on every machine */
@@ -240,41 +241,41 @@ static swathe_status start(struct jpeg_reader *jpeg)
     if (jpeg_has_multiple_scans(info)) {
         if (jpeg->guard.ended)
             return fail(SWATHE_ERROR_INPUT, "the file ends early");
-        TRY(check_scans(info));
+        TRY(jpeg_read_check_scans(info));
     }
     jpeg->started = true;
     return SWATHE_OK;
 }
 
 /* By Adobe's convention CMYK files store 255 for no ink. */
-static void invert(uint8_t *row, int64_t count)
+static void jpeg_read_invert(uint8_t *row, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         row[i] = (uint8_t)(255 - row[i]);
 }
 
 /* Decodes the next rows, at most `wanted`; returns how many libjpeg decoded. */
-static swathe_status decode(struct jpeg_reader *jpeg, JSAMPARRAY rows, int64_t wanted,
-                            int64_t *count)
+static swathe_status jpeg_read_decode(struct jpeg_reader *jpeg, JSAMPARRAY rows, int64_t wanted,
+                                      int64_t *count)
 {
     const swathe_shape *shape = &jpeg->reader->shape;
     *count = jpeg_read_scanlines(&jpeg->info, rows, (JDIMENSION)wanted);
     if (*count == 0 || (jpeg->guard.ended && jpeg->info.arith_code))
         return fail(SWATHE_ERROR_INPUT, "the file ends early");
     for (int64_t i = 0; i < *count && shape->color == SWATHE_COLOR_CMYK; i++)
-        invert(rows[i], shape->width * 4);
+        jpeg_read_invert(rows[i], shape->width * 4);
     return SWATHE_OK;
 }
 
 /* Decodes directly into rows that have libjpeg's layout. */
-static swathe_status read_plain(struct jpeg_reader *jpeg, int64_t y, int64_t *count)
+static swathe_status jpeg_read_plain(struct jpeg_reader *jpeg, int64_t y, int64_t *count)
 {
     const swathe_image *into = jpeg->into;
     JSAMPROW rows[ROWS];
     int64_t wanted = min64(ROWS, into->y + into->height - y);
     for (int64_t i = 0; i < wanted; i++)
         rows[i] = view_at(into, 0, y + i, 0);
-    return decode(jpeg, rows, wanted, count);
+    return jpeg_read_decode(jpeg, rows, wanted, count);
 }
 
 /* Decodes one row and copies it to a row of any strides. */
@@ -285,7 +286,7 @@ static swathe_status read_row(struct jpeg_reader *jpeg, int64_t y, int64_t *coun
     if (!jpeg->row)
         TRY(memory_new_raw(jpeg->reader->memory, shape.width, shape.channels, "JPEG row",
                            &jpeg->row));
-    TRY(decode(jpeg, &jpeg->row, 1, count));
+    TRY(jpeg_read_decode(jpeg, &jpeg->row, 1, count));
     shape.height = 1;
     TRY(view_init(&shape, SWATHE_INTERLEAVED, jpeg->row, &row));
     row.y = y;
@@ -294,14 +295,14 @@ static swathe_status read_row(struct jpeg_reader *jpeg, int64_t y, int64_t *coun
     return SWATHE_OK;
 }
 
-static swathe_status read_rows(struct jpeg_reader *jpeg)
+static swathe_status jpeg_read_rows(struct jpeg_reader *jpeg)
 {
     const swathe_image *into = jpeg->into;
     if (!jpeg->started)
-        TRY(start(jpeg));
+        TRY(jpeg_read_start(jpeg));
     bool plain = rows_dense(into);
     for (int64_t y = into->y, count; y < into->y + into->height; y += count)
-        TRY(plain ? read_plain(jpeg, y, &count) : read_row(jpeg, y, &count));
+        TRY(plain ? jpeg_read_plain(jpeg, y, &count) : read_row(jpeg, y, &count));
     return SWATHE_OK;
 }
 
@@ -309,10 +310,10 @@ static swathe_status jpeg_read(struct image_reader *reader, const swathe_image *
 {
     struct jpeg_reader *jpeg = reader->state;
     jpeg->into = into;
-    return guarded(jpeg, read_rows);
+    return jpeg_read_guarded(jpeg, jpeg_read_rows);
 }
 
-static void jpeg_close(struct image_reader *reader)
+static void jpeg_read_jpeg_close(struct image_reader *reader)
 {
     struct jpeg_reader *jpeg = reader->state;
     if (!jpeg)
@@ -331,12 +332,12 @@ swathe_status codec_jpeg_open(struct image_reader *reader)
     TRY(memory_new_headed(reader->memory, offsetof(struct jpeg_reader, buffer), sizeof *jpeg,
                           "JPEG reader", &jpeg));
     reader->state = jpeg;
-    reader->close = jpeg_close;
+    reader->close = jpeg_read_jpeg_close;
     reader->read = jpeg_read;
     reader->flags = SWATHE_FORWARD;
     jpeg->reader = jpeg->markers.reader = reader;
     jpeg->info.err = jpeg_guard_init(&jpeg->guard);
-    TRY(guarded(jpeg, read_header));
-    TRY(guarded(jpeg, read_shape));
-    return read_resolution(jpeg);
+    TRY(jpeg_read_guarded(jpeg, jpeg_read_read_header));
+    TRY(jpeg_read_guarded(jpeg, jpeg_read_shape));
+    return jpeg_read_resolution(jpeg);
 }

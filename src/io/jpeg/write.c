@@ -10,12 +10,12 @@
 
 /* ---- Optimised Huffman codes ---------------------------------------------------------------- */
 
-static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
+static swathe_status jpeg_write_part(struct image_writer *writer, const swathe_image *from)
 {
     return jpeg_encoder_add_whole(writer->state, from);
 }
 
-static swathe_status finish(struct image_writer *writer)
+static swathe_status jpeg_write_finish(struct image_writer *writer)
 {
     struct jpeg_encoder *encoder = writer->state;
     TRY(jpeg_encoder_end_whole(encoder));
@@ -40,8 +40,8 @@ static swathe_status jpeg_optimised_create(struct image_writer *writer)
     TRY(jpeg_encoder_create(writer, &encoder));
     writer->state = encoder;
     writer->close = close_small;
-    writer->write = write_part;
-    writer->finish = finish;
+    writer->write = jpeg_write_part;
+    writer->finish = jpeg_write_finish;
     writer->flags = SWATHE_FORWARD;
     return jpeg_encoder_start_whole(encoder);
 }
@@ -68,7 +68,8 @@ static int64_t encoder_bytes(const swathe_shape *shape, const struct jpeg_segmen
     return (segments->rows + 64) * shape->width * shape->channels;
 }
 
-static swathe_status take_encoder(struct image_writer *writer, struct jpeg_encoder **encoder)
+static swathe_status jpeg_write_take_encoder(struct image_writer *writer,
+                                             struct jpeg_encoder **encoder)
 {
     struct jpeg_writer *jpeg = writer->state;
     *encoder = (struct jpeg_encoder *)(void *)object_pool_take(&jpeg->encoders);
@@ -92,8 +93,9 @@ static void return_encoder(struct jpeg_writer *jpeg, struct jpeg_encoder *encode
 
 /* ---- Parts ---------------------------------------------------------------------------------- */
 
-static swathe_status encode(const struct image_writer *writer, struct jpeg_encoder *encoder,
-                            const swathe_image *from, int64_t above)
+static swathe_status jpeg_write_encode(const struct image_writer *writer,
+                                       struct jpeg_encoder *encoder, const swathe_image *from,
+                                       int64_t above)
 {
     const struct jpeg_writer *jpeg = writer->state;
     int64_t rows = jpeg->segments.rows, height = writer->shape.height;
@@ -104,8 +106,8 @@ static swathe_status encode(const struct image_writer *writer, struct jpeg_encod
     return SWATHE_OK;
 }
 
-static swathe_status make_part(const struct image_writer *writer,
-                               const struct jpeg_encoder *encoder, void **prepared)
+static swathe_status jpeg_write_make_part(const struct image_writer *writer,
+                                          const struct jpeg_encoder *encoder, void **prepared)
 {
     struct jpeg_part *part;
     TRY(memory_new_raw(writer->memory, 1, (int64_t)(sizeof *part + encoder->size), "JPEG bytes",
@@ -120,10 +122,10 @@ static swathe_status jpeg_prepare(struct image_writer *writer, const swathe_imag
                                   int64_t above, void **prepared)
 {
     struct jpeg_encoder *encoder;
-    TRY(take_encoder(writer, &encoder));
-    swathe_status status = encode(writer, encoder, from, above);
+    TRY(jpeg_write_take_encoder(writer, &encoder));
+    swathe_status status = jpeg_write_encode(writer, encoder, from, above);
     if (status == SWATHE_OK)
-        status = make_part(writer, encoder, prepared);
+        status = jpeg_write_make_part(writer, encoder, prepared);
     return_encoder(writer->state, encoder, status);
     return status;
 }
@@ -150,7 +152,7 @@ static swathe_status jpeg_finish(struct image_writer *writer)
 
 /* ---- Creating ------------------------------------------------------------------------------- */
 
-static void jpeg_close(struct image_writer *writer)
+static void jpeg_write_jpeg_close(struct image_writer *writer)
 {
     struct jpeg_writer *jpeg = writer->state;
     if (!jpeg)
@@ -163,7 +165,7 @@ static void jpeg_close(struct image_writer *writer)
     writer->state = NULL;
 }
 
-static swathe_status write_header(struct image_writer *writer, struct jpeg_encoder *encoder)
+static swathe_status jpeg_write_header(struct image_writer *writer, struct jpeg_encoder *encoder)
 {
     struct jpeg_writer *jpeg = writer->state;
     jpeg->segments = jpeg_form_segments(&encoder->info);
@@ -185,14 +187,14 @@ swathe_status codec_jpeg_create(struct image_writer *writer)
     TRY(memory_new(writer->memory, 1, sizeof *jpeg, "JPEG writer", &jpeg));
     object_pool_init(&jpeg->encoders, 1);
     writer->state = jpeg;
-    writer->close = jpeg_close;
+    writer->close = jpeg_write_jpeg_close;
     writer->prepare = jpeg_prepare;
     writer->deliver = jpeg_deliver;
     writer->discard = jpeg_discard;
     writer->finish = jpeg_finish;
     writer->flags = SWATHE_FORWARD;
-    TRY(take_encoder(writer, &encoder));
-    swathe_status status = write_header(writer, encoder);
+    TRY(jpeg_write_take_encoder(writer, &encoder));
+    swathe_status status = jpeg_write_header(writer, encoder);
     return_encoder(jpeg, encoder, status);
     return status;
 }

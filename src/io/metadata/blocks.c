@@ -4,8 +4,8 @@
 
 static const char *const names[] = {"ICC profile", "EXIF block", "XMP packet", "GeoTIFF tags"};
 
-static void slot(swathe_metadata *metadata, enum metadata_kind kind, const void ***data,
-                 size_t **size)
+static void blocks_slot(swathe_metadata *metadata, enum metadata_kind kind, const void ***data,
+                        size_t **size)
 {
     *data = kind == METADATA_ICC    ? &metadata->icc
             : kind == METADATA_EXIF ? &metadata->exif
@@ -22,7 +22,7 @@ swathe_status metadata_store(const struct memory *memory, swathe_metadata *metad
 {
     const void **block;
     size_t *block_size;
-    slot(metadata, kind, &block, &block_size);
+    blocks_slot(metadata, kind, &block, &block_size);
     /* Files may contain a block twice; other readers use the first, too. */
     if (*block || !data || size == 0)
         return SWATHE_OK;
@@ -39,7 +39,7 @@ void metadata_drop_block(const struct memory *memory, swathe_metadata *metadata,
 {
     const void **block;
     size_t *block_size;
-    slot(metadata, kind, &block, &block_size);
+    blocks_slot(metadata, kind, &block, &block_size);
     memory_free(memory, (void *)*block);
     *block = NULL;
     *block_size = 0;

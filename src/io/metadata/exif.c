@@ -23,7 +23,7 @@ static bool wanted_in_photo(uint16_t tag)
     return tag != EXIF_INTEROPERABILITY;
 }
 
-static bool wanted_resolution(uint16_t tag)
+static bool exif_wanted_resolution(uint16_t tag)
 {
     return tag == EXIF_X_RESOLUTION || tag == EXIF_Y_RESOLUTION || tag == EXIF_RESOLUTION_UNIT;
 }
@@ -83,7 +83,7 @@ static void drop_upright(struct ifd *top)
 }
 
 /* Stores the offsets of the lower directories in the top one; returns the size of the block. */
-static int64_t lay_out(struct exif *exif)
+static int64_t exif_lay_out(struct exif *exif)
 {
     struct ifd *top = &exif->top;
     bool photo = exif->photo.count > 0, gps = exif->gps.count > 0;
@@ -107,7 +107,7 @@ static void write_below(const struct exif *exif, uint16_t tag, const struct ifd 
 swathe_status exif_keep(struct image_reader *reader, struct exif *exif)
 {
     drop_upright(&exif->top);
-    int64_t size = lay_out(exif);
+    int64_t size = exif_lay_out(exif);
     uint8_t *block;
     if (exif->top.count == 0)
         return SWATHE_OK;
@@ -130,8 +130,8 @@ swathe_status exif_read_resolution(struct image_reader *reader)
     uint64_t first;
     if (!ifd_open(&source, &first))
         return SWATHE_OK;
-    TRY(ifd_read(&source, first, wanted_resolution, "EXIF tags", reader->memory, &reader->limits,
-                 &top));
+    TRY(ifd_read(&source, first, exif_wanted_resolution, "EXIF tags", reader->memory,
+                 &reader->limits, &top));
     uint64_t stored = ifd_number(&top, ifd_find(&top, EXIF_RESOLUTION_UNIT));
     double unit = stored == 3   ? 100
                   : stored == 1 ? 0

@@ -49,7 +49,7 @@ static swathe_status find_curves(cmsHPROFILE profile, const cmsToneCurve **found
 
 /* A table is read at its own values if all curves have equally many, others at as many as
  * possible. */
-static int32_t choose_size(const cmsToneCurve *const *curves, int32_t count)
+static int32_t icc_choose_size(const cmsToneCurve *const *curves, int32_t count)
 {
     cmsUInt32Number size = cmsGetToneCurveEstimatedTableEntries(curves[0]);
     for (int32_t i = 0; i < count; i++)
@@ -91,7 +91,7 @@ static swathe_status read_curves(const struct memory *memory, cmsHPROFILE profil
     const cmsToneCurve *found[COLOURS];
     bool is_srgb = true;
     TRY(find_curves(profile, found, &curves->count));
-    curves->size = choose_size(found, curves->count);
+    curves->size = icc_choose_size(found, curves->count);
     TRY(memory_new(memory, (int64_t)curves->count * curves->size, sizeof *curves->values, "curves",
                    &curves->values));
     swathe_status status = SWATHE_OK;

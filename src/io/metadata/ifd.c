@@ -33,13 +33,13 @@ struct ifd_source ifd_source_bytes(const void *bytes, size_t size)
     return (struct ifd_source){fetch_block, (void *)bytes, size, false, false};
 }
 
-static bool fetch(const struct ifd_source *source, uint64_t offset, void *bytes, uint64_t size)
+static bool ifd_fetch(const struct ifd_source *source, uint64_t offset, void *bytes, uint64_t size)
 {
     return size <= source->size && offset <= source->size - size &&
            (size == 0 || source->fetch(source->user, offset, bytes, (size_t)size));
 }
 
-static uint64_t number(const uint8_t *bytes, int size, bool swapped)
+static uint64_t _ifd_number(const uint8_t *bytes, int size, bool swapped)
 {
     uint64_t value = 0;
     for (int i = 0; i < size; i++)
@@ -50,17 +50,17 @@ static uint64_t number(const uint8_t *bytes, int size, bool swapped)
 bool ifd_open(struct ifd_source *source, uint64_t *first)
 {
     uint8_t head[16];
-    if (!fetch(source, 0, head, 8))
+    if (!ifd_fetch(source, 0, head, 8))
         return false;
     source->swapped = head[0] == 'M';
     if (head[0] != head[1] || (head[0] != 'M' && head[0] != 'I'))
         return false;
-    uint64_t version = number(head + 2, 2, source->swapped);
+    uint64_t version = _ifd_number(head + 2, 2, source->swapped);
     source->wide = version == 43;
-    if ((version != 42 && version != 43) || (source->wide && !fetch(source, 8, head + 8, 8)))
+    if ((version != 42 && version != 43) || (source->wide && !ifd_fetch(source, 8, head + 8, 8)))
         return false;
-    *first =
-        source->wide ? number(head + 8, 8, source->swapped) : number(head + 4, 4, source->swapped);
+    *first = source->wide ? _ifd_number(head + 8, 8, source->swapped)
+                          : _ifd_number(head + 4, 4, source->swapped);
     return true;
 }
 
@@ -70,18 +70,19 @@ bool ifd_raw_read(const struct ifd_source *source, uint64_t offset, uint64_t ind
     uint8_t bytes[20];
     int word = source->wide ? 8 : 4, entry = 4 + 2 * word;
     uint64_t at = offset + (source->wide ? 8 : 2) + index * (uint64_t)entry;
-    if (!fetch(source, at, bytes, (uint64_t)entry))
+    if (!ifd_fetch(source, at, bytes, (uint64_t)entry))
         return false;
-    raw->tag = (uint16_t)number(bytes, 2, source->swapped);
-    raw->type = (uint16_t)number(bytes + 2, 2, source->swapped);
-    raw->count = number(bytes + 4, word, source->swapped);
+    raw->tag = (uint16_t)_ifd_number(bytes, 2, source->swapped);
+    raw->type = (uint16_t)_ifd_number(bytes + 2, 2, source->swapped);
+    raw->count = _ifd_number(bytes + 4, word, source->swapped);
     uint32_t size = type_size(raw->type);
     if (size == 0 || raw->count == 0 || raw->count > UINT32_MAX)
         return false;
     raw->bytes = raw->count * size;
     uint64_t inside = at + 4 + (uint64_t)word;
-    raw->offset =
-        raw->bytes <= (uint64_t)word ? inside : number(bytes + 4 + word, word, source->swapped);
+    raw->offset = raw->bytes <= (uint64_t)word
+                      ? inside
+                      : _ifd_number(bytes + 4 + word, word, source->swapped);
     return raw->bytes <= source->size && raw->offset <= source->size - raw->bytes;
 }
 
@@ -89,15 +90,15 @@ uint64_t ifd_raw_count(const struct ifd_source *source, uint64_t offset)
 {
     uint8_t bytes[8];
     int word = source->wide ? 8 : 2;
-    if (offset == 0 || offset > source->size || !fetch(source, offset, bytes, (uint64_t)word))
+    if (offset == 0 || offset > source->size || !ifd_fetch(source, offset, bytes, (uint64_t)word))
         return 0;
-    uint64_t count = number(bytes, word, source->swapped);
+    uint64_t count = _ifd_number(bytes, word, source->swapped);
     return count <= DISK_ENTRIES_MAX ? count : 0;
 }
 
 bool ifd_raw_value(const struct ifd_source *source, const struct ifd_raw *raw, void *bytes)
 {
-    return fetch(source, raw->offset, bytes, raw->bytes);
+    return ifd_fetch(source, raw->offset, bytes, raw->bytes);
 }
 
 bool ifd_raw_integer(const struct ifd_source *source, const struct ifd_raw *raw, uint64_t *value)
@@ -109,15 +110,15 @@ bool ifd_raw_integer(const struct ifd_source *source, const struct ifd_raw *raw,
     uint8_t bytes[8];
     int size = (int)type_size(raw->type); /* 0: invalid type */
     if (size == 0 || !(integers >> raw->type & 1) ||
-        !fetch(source, raw->offset, bytes, (uint64_t)size))
+        !ifd_fetch(source, raw->offset, bytes, (uint64_t)size))
         return false;
-    *value = number(bytes, size, source->swapped);
+    *value = _ifd_number(bytes, size, source->swapped);
     return !(with_sign >> raw->type & 1) || !(*value >> (8 * size - 1) & 1);
 }
 
 uint64_t ifd_get_number(const struct ifd_source *source, const uint8_t *bytes, int size)
 {
-    return number(bytes, size, source->swapped);
+    return _ifd_number(bytes, size, source->swapped);
 }
 
 void ifd_put_number(const struct ifd_source *source, uint64_t value, int size, uint8_t *bytes)
@@ -135,8 +136,8 @@ uint64_t ifd_peek(const struct ifd_source *source, uint64_t offset, uint16_t tag
         if (!ifd_raw_read(source, offset, i, &raw) || raw.tag != tag)
             continue;
         int size = raw.type == IFD_SHORT ? 2 : raw.type == IFD_LONG ? 4 : 0;
-        return fetch(source, raw.offset, bytes, (uint64_t)size)
-                   ? number(bytes, size, source->swapped)
+        return ifd_fetch(source, raw.offset, bytes, (uint64_t)size)
+                   ? _ifd_number(bytes, size, source->swapped)
                    : 0;
     }
     return 0;
@@ -148,8 +149,8 @@ uint64_t ifd_next(const struct ifd_source *source, uint64_t offset)
     int word = source->wide ? 8 : 4;
     uint64_t count = ifd_raw_count(source, offset);
     uint64_t at = offset + (source->wide ? 8 + 20 * count : 2 + 12 * count);
-    return count > 0 && fetch(source, at, bytes, (uint64_t)word)
-               ? number(bytes, word, source->swapped)
+    return count > 0 && ifd_fetch(source, at, bytes, (uint64_t)word)
+               ? _ifd_number(bytes, word, source->swapped)
                : 0;
 }
 
@@ -159,16 +160,16 @@ uint64_t ifd_step(const struct ifd_source *source, uint64_t offset, uint16_t tag
     uint64_t word = source->wide ? 8 : 4, entry = 4 + 2 * word;
     uint64_t at = offset + (source->wide ? 8 : 2), count = ifd_raw_count(source, offset);
     uint64_t peeked = count < PEEK_ENTRIES ? count : PEEK_ENTRIES;
-    *low = !fetch(source, at, bytes, peeked * entry);
+    *low = !ifd_fetch(source, at, bytes, peeked * entry);
     for (uint64_t i = 0; i < peeked && !*low; i++)
-        *low = number(bytes + i * entry, 2, source->swapped) <= tag;
-    return count > 0 && fetch(source, at + count * entry, bytes, word)
-               ? number(bytes, (int)word, source->swapped)
+        *low = _ifd_number(bytes + i * entry, 2, source->swapped) <= tag;
+    return count > 0 && ifd_fetch(source, at + count * entry, bytes, word)
+               ? _ifd_number(bytes, (int)word, source->swapped)
                : 0;
 }
 
 /* Reverses the bytes of each unit. */
-static void swap_bytes(uint8_t *bytes, uint64_t size, int unit)
+static void ifd_swap_bytes(uint8_t *bytes, uint64_t size, int unit)
 {
     for (uint64_t i = 0; i + (uint64_t)unit <= size; i += (uint64_t)unit)
         for (int a = 0, b = unit - 1; a < b; a++, b--) {
@@ -179,7 +180,7 @@ static void swap_bytes(uint8_t *bytes, uint64_t size, int unit)
 }
 
 /* The position of a tag, or the position at which to insert it. */
-static int32_t position(const struct ifd *ifd, uint16_t tag)
+static int32_t ifd_position(const struct ifd *ifd, uint16_t tag)
 {
     int32_t i = 0;
     while (i < ifd->count && ifd->entries[i].tag < tag)
@@ -187,29 +188,29 @@ static int32_t position(const struct ifd *ifd, uint16_t tag)
     return i;
 }
 
-static void insert(struct ifd *ifd, const struct ifd_entry *entry)
+static void ifd_insert(struct ifd *ifd, const struct ifd_entry *entry)
 {
-    int32_t at = position(ifd, entry->tag);
+    int32_t at = ifd_position(ifd, entry->tag);
     memmove(&ifd->entries[at + 1], &ifd->entries[at],
             (size_t)(ifd->count - at) * sizeof *ifd->entries);
     ifd->entries[at] = *entry;
     ifd->count++;
 }
 
-static void take(const struct ifd_source *source, const struct ifd_raw *raw, struct ifd *ifd)
+static void ifd_take(const struct ifd_source *source, const struct ifd_raw *raw, struct ifd *ifd)
 {
     struct ifd_entry entry = {raw->tag, raw->type, (uint32_t)raw->count, ifd->used};
     uint8_t *value = ifd->values + ifd->used;
     /* The file may have changed since its entries were counted. */
     int64_t left = ifd->capacity - LONGS_TO_ADD * (4 + PADDING) - ifd->used;
     if ((int64_t)raw->bytes + PADDING > left || ifd->count >= IFD_ENTRIES_MAX - LONGS_TO_ADD ||
-        ifd_find(ifd, raw->tag) || !fetch(source, raw->offset, value, raw->bytes))
+        ifd_find(ifd, raw->tag) || !ifd_fetch(source, raw->offset, value, raw->bytes))
         return;
     if (source->swapped)
-        swap_bytes(value, raw->bytes, types[raw->type].unit);
+        ifd_swap_bytes(value, raw->bytes, types[raw->type].unit);
     memset(value + raw->bytes, 0, PADDING);
     ifd->used += (int64_t)raw->bytes + PADDING;
-    insert(ifd, &entry);
+    ifd_insert(ifd, &entry);
 }
 
 swathe_status ifd_read(const struct ifd_source *source, uint64_t offset, bool (*wanted)(uint16_t),
@@ -227,7 +228,7 @@ swathe_status ifd_read(const struct ifd_source *source, uint64_t offset, bool (*
     TRY(memory_new_raw(memory, ifd->capacity, 1, what, &ifd->values));
     for (uint64_t i = 0; i < count; i++)
         if (ifd_raw_read(source, offset, i, &raw) && wanted(raw.tag))
-            take(source, &raw, ifd);
+            ifd_take(source, &raw, ifd);
     return SWATHE_OK;
 }
 
@@ -256,7 +257,7 @@ void ifd_free(const struct memory *memory, struct ifd *ifd)
 
 const struct ifd_entry *ifd_find(const struct ifd *ifd, uint16_t tag)
 {
-    int32_t at = position(ifd, tag);
+    int32_t at = ifd_position(ifd, tag);
     return at < ifd->count && ifd->entries[at].tag == tag ? &ifd->entries[at] : NULL;
 }
 
@@ -264,27 +265,27 @@ uint64_t ifd_number(const struct ifd *ifd, const struct ifd_entry *entry)
 {
     if (!entry || entry->type == IFD_ASCII || entry->type == IFD_RATIONAL)
         return 0;
-    return number(ifd->values + entry->at, (int)type_size(entry->type), false);
+    return _ifd_number(ifd->values + entry->at, (int)type_size(entry->type), false);
 }
 
 uint64_t ifd_bits(const struct ifd *ifd, const struct ifd_entry *entry, uint32_t index)
 {
     int64_t size = type_size(entry->type);
-    return number(ifd->values + entry->at + index * size, (int)size, false);
+    return _ifd_number(ifd->values + entry->at + index * size, (int)size, false);
 }
 
 double ifd_rational(const struct ifd *ifd, const struct ifd_entry *entry)
 {
     if (!entry || entry->type != IFD_RATIONAL)
         return 0.0;
-    uint64_t above = number(ifd->values + entry->at, 4, false);
-    uint64_t below = number(ifd->values + entry->at + 4, 4, false);
+    uint64_t above = _ifd_number(ifd->values + entry->at, 4, false);
+    uint64_t below = _ifd_number(ifd->values + entry->at + 4, 4, false);
     return below ? (double)above / (double)below : 0.0;
 }
 
 void ifd_remove(struct ifd *ifd, uint16_t tag)
 {
-    int32_t at = position(ifd, tag);
+    int32_t at = ifd_position(ifd, tag);
     if (at == ifd->count || ifd->entries[at].tag != tag)
         return;
     ifd->count--;
@@ -292,7 +293,7 @@ void ifd_remove(struct ifd *ifd, uint16_t tag)
             (size_t)(ifd->count - at) * sizeof *ifd->entries);
 }
 
-static void put(uint8_t *bytes, int size, uint64_t value)
+static void ifd_put(uint8_t *bytes, int size, uint64_t value)
 {
     for (int i = 0; i < size; i++)
         bytes[i] = (uint8_t)(value >> 8 * i);
@@ -301,9 +302,9 @@ static void put(uint8_t *bytes, int size, uint64_t value)
 void ifd_add_long(struct ifd *ifd, uint16_t tag, uint32_t value)
 {
     struct ifd_entry entry = {tag, IFD_LONG, 1, ifd->used};
-    put(ifd->values + ifd->used, 4, value);
+    ifd_put(ifd->values + ifd->used, 4, value);
     ifd->used += 4 + PADDING;
-    insert(ifd, &entry);
+    ifd_insert(ifd, &entry);
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */
@@ -333,17 +334,17 @@ void ifd_write(const struct ifd *ifd, bool wide, uint64_t at, uint8_t *bytes)
     int word = wide ? 8 : 4;
     int64_t value_at = head_size(ifd, wide);
     memset(bytes, 0, (size_t)ifd_size(ifd, wide));
-    put(bytes, wide ? 8 : 2, (uint64_t)ifd->count);
+    ifd_put(bytes, wide ? 8 : 2, (uint64_t)ifd->count);
     for (int32_t i = 0; i < ifd->count; i++) {
         const struct ifd_entry *entry = &ifd->entries[i];
         uint8_t *to = bytes + (wide ? 8 : 2) + (int64_t)i * (4 + 2 * word);
         int64_t size = value_bytes(entry);
-        put(to, 2, entry->tag);
-        put(to + 2, 2, entry->type);
-        put(to + 4, word, entry->count);
+        ifd_put(to, 2, entry->tag);
+        ifd_put(to + 2, 2, entry->type);
+        ifd_put(to + 4, word, entry->count);
         uint8_t *value = to + 4 + word;
         if (size > word) {
-            put(value, word, at + (uint64_t)value_at);
+            ifd_put(value, word, at + (uint64_t)value_at);
             value = bytes + value_at;
             value_at += round_up(size, 2);
         }

@@ -106,7 +106,7 @@ static swathe_status read_chunk(struct image_reader *reader, const png_byte name
 
 /* Damage ends this loop without an error: libpng reads the same chunks later and reports it. libpng
  * has already passed the chunks before the pixels to us, unless one was too long for it. */
-static swathe_status walk(struct image_reader *reader, bool all)
+static swathe_status png_chunks_walk(struct image_reader *reader, bool all)
 {
     int64_t offset = 8;
     for (;;) {
@@ -129,6 +129,6 @@ swathe_status png_chunks_keep_rest(struct image_reader *reader, bool dropped)
     if (!stream_seekable(reader->in))
         return dropped ? limits_fail_metadata(&reader->limits, "an iTXt or eXIf chunk") : SWATHE_OK;
     int64_t here = stream_tell(reader->in);
-    TRY(walk(reader, dropped));
+    TRY(png_chunks_walk(reader, dropped));
     return stream_seek(reader->in, here);
 }

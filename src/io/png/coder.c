@@ -39,7 +39,7 @@ struct png_scratch {
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
 /* Swaps the bytes of 16-bit samples: PNG stores the high byte first. */
-static void swap_bytes(uint8_t *row, int64_t samples)
+static void png_coder_swap_bytes(uint8_t *row, int64_t samples)
 {
     for (int64_t i = 0; i < samples; i++) {
         uint16_t sample;
@@ -67,7 +67,7 @@ static const uint8_t *row_at(const struct png_coder *coder, const struct png_scr
         view_copy(from, &to);
     }
     if (from->type == SWATHE_U16)
-        swap_bytes(row, shape.width * shape.channels);
+        png_coder_swap_bytes(row, shape.width * shape.channels);
     return row;
 }
 
@@ -97,7 +97,8 @@ struct span {
 
 /* Compresses with zlib, in steps because it counts bytes with 32 bits. 0 if the output does not
  * fit. */
-static size_t search(struct png_scratch *scratch, const struct span *span, bool last, uint8_t *to)
+static size_t png_coder_search(struct png_scratch *scratch, const struct span *span, bool last,
+                               uint8_t *to)
 {
     z_stream *deflater = &scratch->deflate;
     uint8_t *start = to;
@@ -127,7 +128,7 @@ static size_t search(struct png_scratch *scratch, const struct span *span, bool 
 /* Compares the results of both coders, for segments that are small enough. */
 static bool search_is_smaller(struct png_scratch *scratch, const struct span *span)
 {
-    size_t found = search(scratch, span, true, scratch->packed);
+    size_t found = png_coder_search(scratch, span, true, scratch->packed);
     return found < deflate_runs(span->bytes, span->size, true, scratch->packed);
 }
 
@@ -144,7 +145,7 @@ static bool worth_a_search(const struct png_coder *coder, struct png_scratch *sc
     for (size_t i = 1; i <= SAMPLES; i++) {
         size_t skip = span->size / (SAMPLES + 1) * i;
         struct span sample = {span->bytes + skip, SAMPLE, span->before + skip};
-        found += search(scratch, &sample, true, scratch->packed);
+        found += png_coder_search(scratch, &sample, true, scratch->packed);
         plain += deflate_runs(sample.bytes, sample.size, true, scratch->packed);
     }
     return found < plain || plain < SAMPLES * SAMPLE / 8;
@@ -212,7 +213,7 @@ static swathe_status make_scratch(const struct png_coder *coder, struct png_scra
     return status;
 }
 
-static swathe_status get_scratch(struct png_coder *coder, struct png_scratch **scratch)
+static swathe_status png_coder_get_scratch(struct png_coder *coder, struct png_scratch **scratch)
 {
     *scratch = (struct png_scratch *)(void *)object_pool_take(&coder->scratches);
     if (*scratch)
@@ -225,14 +226,14 @@ static swathe_status get_scratch(struct png_coder *coder, struct png_scratch **s
 
 /* ---- Segments ------------------------------------------------------------------------------- */
 
-static void put32(uint8_t *to, uint32_t value)
+static void png_coder_put32(uint8_t *to, uint32_t value)
 {
     for (int i = 0; i < 4; i++)
         to[i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
-static swathe_status wrap(const struct png_coder *coder, const uint8_t *bytes, int64_t size,
-                          struct png_segment **segment)
+static swathe_status png_coder_wrap(const struct png_coder *coder, const uint8_t *bytes,
+                                    int64_t size, struct png_segment **segment)
 {
     struct png_segment *got;
     int64_t total = size + ceil_div(size, CHUNK_MAX) * CHUNK_OVERHEAD;
@@ -241,10 +242,10 @@ static swathe_status wrap(const struct png_coder *coder, const uint8_t *bytes, i
     uint8_t *to = got->chunks;
     for (int64_t at = 0, part; at < size; at += part, to += part + CHUNK_OVERHEAD) {
         part = min64(size - at, CHUNK_MAX);
-        put32(to, (uint32_t)part);
+        png_coder_put32(to, (uint32_t)part);
         memcpy(to + 4, "IDAT", 4);
         memcpy(to + CHUNK_HEAD, bytes + at, (size_t)part);
-        put32(to + CHUNK_HEAD + part, (uint32_t)crc32_z(0, to + 4, (size_t)part + 4));
+        png_coder_put32(to + CHUNK_HEAD + part, (uint32_t)crc32_z(0, to + 4, (size_t)part + 4));
     }
     *segment = got;
     return SWATHE_OK;
@@ -259,8 +260,8 @@ static const uint8_t *zlib_head(int level)
     return heads[level < 2 ? 0 : level < 4 ? 1 : level < 7 ? 2 : 3];
 }
 
-static swathe_status make(const struct png_coder *coder, struct png_scratch *scratch,
-                          const swathe_image *from, int64_t y, struct png_segment **segment)
+static swathe_status coder_make(const struct png_coder *coder, struct png_scratch *scratch,
+                                const swathe_image *from, int64_t y, struct png_segment **segment)
 {
     int64_t end = min64(y + coder->segment_rows, coder->shape.height);
     int64_t before = y == 0 ? 0 : coder->dictionary_rows;
@@ -272,14 +273,14 @@ static swathe_status make(const struct png_coder *coder, struct png_scratch *scr
     uint8_t *packed = scratch->packed + ZLIB_HEAD;
     size_t size = 0;
     if (worth_a_search(coder, scratch, &span))
-        size = search(scratch, &span, last, packed);
+        size = png_coder_search(scratch, &span, last, packed);
     if (size == 0)
         size = deflate_runs(span.bytes, span.size, last, packed);
     if (y == 0) {
         memcpy(packed -= ZLIB_HEAD, zlib_head(coder->level), ZLIB_HEAD);
         size += ZLIB_HEAD;
     }
-    TRY(wrap(coder, packed, (int64_t)size, segment));
+    TRY(png_coder_wrap(coder, packed, (int64_t)size, segment));
     (*segment)->raw = (int64_t)span.size;
     (*segment)->adler = adler_of(span.bytes, span.size);
     return SWATHE_OK;
@@ -289,8 +290,8 @@ swathe_status png_coder_make(struct png_coder *coder, const swathe_image *from, 
                              struct png_segment **segment)
 {
     struct png_scratch *scratch;
-    TRY(get_scratch(coder, &scratch));
-    swathe_status status = make(coder, scratch, from, y, segment);
+    TRY(png_coder_get_scratch(coder, &scratch));
+    swathe_status status = coder_make(coder, scratch, from, y, segment);
     object_pool_give(&coder->scratches, &scratch->pooled);
     return status;
 }

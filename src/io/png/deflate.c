@@ -35,7 +35,7 @@ static void rank_symbols(const uint32_t *frequencies, int count, struct ranks *r
 
 /* Joins the two lightest trees until one is left. Leaves are sorted, and joined trees are created
  * in sorted order, so the lightest is at the front of one of two queues. */
-static void join(const struct ranks *ranks, int *parents)
+static void png_deflate_join(const struct ranks *ranks, int *parents)
 {
     uint32_t weights[2 * HUFFMAN_SYMBOLS_MAX];
     int leaves = ranks->count, leaf = 0, tree = leaves;
@@ -85,7 +85,7 @@ static void huffman_lengths(const uint32_t *frequencies, int count, int limit, u
     struct ranks ranks;
     int parents[2 * HUFFMAN_SYMBOLS_MAX], counts[HUFFMAN_BITS_MAX + 1], rank = 0;
     rank_symbols(frequencies, count, &ranks);
-    join(&ranks, parents);
+    png_deflate_join(&ranks, parents);
     count_lengths(parents, ranks.count, limit, counts);
     memset(lengths, 0, (size_t)count);
     for (int length = limit; length > 0; length--)
@@ -93,7 +93,7 @@ static void huffman_lengths(const uint32_t *frequencies, int count, int limit, u
             lengths[ranks.keys[rank++] & 0xffff] = (uint8_t)length;
 }
 
-static uint16_t reversed(unsigned code, int length)
+static uint16_t png_deflate_reversed(unsigned code, int length)
 {
     unsigned result = 0;
     for (int bit = 0; bit < length; bit++)
@@ -111,7 +111,7 @@ static void huffman_codes(const uint8_t *lengths, int count, uint16_t *codes)
     for (int length = 1; length <= HUFFMAN_BITS_MAX; length++)
         next[length + 1] = (next[length] + next[length + 1]) << 1;
     for (int i = 0; i < count; i++)
-        codes[i] = lengths[i] ? reversed(next[lengths[i]]++, lengths[i]) : 0;
+        codes[i] = lengths[i] ? png_deflate_reversed(next[lengths[i]]++, lengths[i]) : 0;
 }
 
 /* ---- Blocks of Huffman codes and runs ------------------------------------------------------- */
@@ -134,14 +134,14 @@ struct bits {
     unsigned count; /* below 8 after a store */
 };
 
-static inline void add(struct bits *bits, uint64_t value, unsigned count)
+static inline void png_deflate_add(struct bits *bits, uint64_t value, unsigned count)
 {
     bits->held |= value << bits->count;
     bits->count += count;
 }
 
 /* Always stores eight bytes; the next store overwrites the incomplete ones. */
-static inline void store(struct bits *bits)
+static inline void png_deflate_store(struct bits *bits)
 {
     for (int i = 0; i < STORE; i++)
         bits->to[i] = (uint8_t)(bits->held >> 8 * i);
@@ -150,15 +150,15 @@ static inline void store(struct bits *bits)
     bits->count &= 7;
 }
 
-static void align(struct bits *bits)
+static void png_deflate_align(struct bits *bits)
 {
     bits->count = (bits->count + 7) & ~7u;
-    store(bits);
+    png_deflate_store(bits);
 }
 
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
-static inline uint64_t word_at(const uint8_t *at)
+static inline uint64_t png_deflate_word_at(const uint8_t *at)
 {
     uint64_t word;
     memcpy(&word, at, sizeof word);
@@ -170,10 +170,10 @@ static inline uint64_t word_at(const uint8_t *at)
 static inline size_t run_at(const uint8_t *at, const uint8_t *end)
 {
     uint64_t same = at[-1] * UINT64_C(0x0101010101010101);
-    if (word_at(at) != same)
+    if (png_deflate_word_at(at) != same)
         return 0;
     size_t length = RUN_MIN, most = end - at < RUN_MAX ? (size_t)(end - at) : RUN_MAX;
-    while (length + RUN_MIN <= most && word_at(at + length) == same)
+    while (length + RUN_MIN <= most && png_deflate_word_at(at + length) == same)
         length += RUN_MIN;
     while (length < most && at[length] == at[-1])
         length++;
@@ -310,20 +310,20 @@ static void add_head(const struct head *head, struct bits *bits)
     huffman_codes(lengths, LENGTH_SYMBOLS, codes);
     while (given > 4 && lengths[order[given - 1]] == 0)
         given--;
-    add(bits, (uint64_t)(head->literals - LENGTHS), 5);
-    add(bits, 0, 5); /* one distance code */
-    add(bits, (uint64_t)(given - 4), 4);
-    store(bits);
+    png_deflate_add(bits, (uint64_t)(head->literals - LENGTHS), 5);
+    png_deflate_add(bits, 0, 5); /* one distance code */
+    png_deflate_add(bits, (uint64_t)(given - 4), 4);
+    png_deflate_store(bits);
     for (int i = 0; i < given; i++) {
-        add(bits, lengths[order[i]], 3);
-        store(bits);
+        png_deflate_add(bits, lengths[order[i]], 3);
+        png_deflate_store(bits);
     }
     for (int i = 0; i < head->count; i++) {
         int symbol = head->symbols[i];
-        add(bits, codes[symbol], lengths[symbol]);
+        png_deflate_add(bits, codes[symbol], lengths[symbol]);
         if (symbol >= REPEAT)
-            add(bits, head->extra[i], symbol == REPEAT ? 2 : symbol == ZEROS ? 3 : 7);
-        store(bits);
+            png_deflate_add(bits, head->extra[i], symbol == REPEAT ? 2 : symbol == ZEROS ? 3 : 7);
+        png_deflate_store(bits);
     }
 }
 
@@ -331,16 +331,16 @@ static void add_head(const struct head *head, struct bits *bits)
 
 static inline void add_symbol(struct bits *bits, const struct codes *codes, int symbol)
 {
-    add(bits, codes->packed[symbol] >> 8, codes->packed[symbol] & 0xff);
+    png_deflate_add(bits, codes->packed[symbol] >> 8, codes->packed[symbol] & 0xff);
 }
 
 static void add_run(struct bits *bits, const struct codes *codes, size_t run)
 {
     struct length length = length_of(run);
     add_symbol(bits, codes, length.symbol);
-    add(bits, length.extra, length.extra_bits);
-    add(bits, 0, 1); /* the code of distance 1 */
-    store(bits);
+    png_deflate_add(bits, length.extra, length.extra_bits);
+    png_deflate_add(bits, 0, 1); /* the code of distance 1 */
+    png_deflate_store(bits);
 }
 
 /* The same steps as in count_symbols. */
@@ -349,7 +349,7 @@ static void add_body(const uint8_t *at, const uint8_t *end, const struct codes *
 {
     struct bits bits = *to; /* a copy stays in registers */
     add_symbol(&bits, codes, *at++);
-    store(&bits);
+    png_deflate_store(&bits);
     while (end - at >= RUN_MIN) {
         size_t run = run_at(at, end);
         if (run) {
@@ -362,31 +362,31 @@ static void add_body(const uint8_t *at, const uint8_t *end, const struct codes *
             add_symbol(&bits, codes, at[1]);
             add_symbol(&bits, codes, at[2]);
             add_symbol(&bits, codes, at[3]);
-            store(&bits);
+            png_deflate_store(&bits);
         }
     }
     for (; at < end; at++) {
         add_symbol(&bits, codes, *at);
-        store(&bits);
+        png_deflate_store(&bits);
     }
     add_symbol(&bits, codes, END);
-    store(&bits);
+    png_deflate_store(&bits);
     *to = bits;
 }
 
 static void add_stored(const uint8_t *bytes, size_t size, bool last, struct bits *bits)
 {
-    add(bits, last, 3);
-    align(bits);
-    add(bits, size | (uint64_t)(size ^ 0xffff) << 16, 32);
-    store(bits);
+    png_deflate_add(bits, last, 3);
+    png_deflate_align(bits);
+    png_deflate_add(bits, size | (uint64_t)(size ^ 0xffff) << 16, 32);
+    png_deflate_store(bits);
     if (size)
         memcpy(bits->to, bytes, size);
     bits->to += size;
 }
 
 /* Adds a block, uncompressed if codes would make it longer. */
-static void add_block(const uint8_t *bytes, size_t size, bool last, struct bits *bits)
+static void png_deflate_add_block(const uint8_t *bytes, size_t size, bool last, struct bits *bits)
 {
     struct codes codes;
     struct head head;
@@ -394,7 +394,7 @@ static void add_block(const uint8_t *bytes, size_t size, bool last, struct bits 
     count_symbols(bytes, bytes + size, &codes);
     make_codes(&codes);
     list_lengths(&codes, &head);
-    add(bits, last | 2 << 1, 3);
+    png_deflate_add(bits, last | 2 << 1, 3);
     add_head(&head, bits);
     uint64_t head_bits = (uint64_t)(bits->to - before.to) * 8 + bits->count;
     if (head_bits + codes.body > (size + STORED_HEAD) * 8) {
@@ -414,10 +414,10 @@ size_t deflate_runs(const uint8_t *bytes, size_t size, bool last, uint8_t *to)
     struct bits bits = {to, 0, 0};
     for (size_t at = 0, part; at < size; at += part) {
         part = size - at < BLOCK ? size - at : BLOCK;
-        add_block(bytes + at, part, last && at + part == size, &bits);
+        png_deflate_add_block(bytes + at, part, last && at + part == size, &bits);
     }
     if (last)
-        align(&bits);
+        png_deflate_align(&bits);
     else
         add_stored(NULL, 0, false, &bits);
     return (size_t)(bits.to - to);

@@ -37,7 +37,7 @@ struct png_feed {
 
 /* ---- Chunks of the file --------------------------------------------------------------------- */
 
-static void get(struct png_feed *feed, void *bytes, size_t size)
+static void png_feed_get(struct png_feed *feed, void *bytes, size_t size)
 {
     swathe_status status = stream_read_all(feed->in, bytes, size);
     if (status != SWATHE_OK)
@@ -49,7 +49,7 @@ static bool is_image(const uint8_t *head)
     return memcmp(head + 4, "IDAT", 4) == 0;
 }
 
-static void enter(struct png_feed *feed, const uint8_t *head)
+static void png_feed_enter(struct png_feed *feed, const uint8_t *head)
 {
     feed->left = png_get_uint_32(head);
     if (feed->left > PNG_UINT_31_MAX)
@@ -62,13 +62,13 @@ static bool enter_next(struct png_feed *feed)
 {
     while (feed->left == 0 && !feed->no_more) {
         uint8_t crc[CHUNK_CRC];
-        get(feed, crc, sizeof crc);
+        png_feed_get(feed, crc, sizeof crc);
         if (png_get_uint_32(crc) != feed->crc)
             png_chunk_error(feed->guard->png, "CRC error");
-        get(feed, feed->next, sizeof feed->next);
+        png_feed_get(feed, feed->next, sizeof feed->next);
         feed->no_more = !is_image(feed->next);
         if (!feed->no_more)
-            enter(feed, feed->next);
+            png_feed_enter(feed, feed->next);
     }
     return !feed->no_more;
 }
@@ -93,7 +93,7 @@ static size_t get_data(struct png_feed *feed, uint8_t *bytes, size_t size)
 /* ---- Pieces for libpng ---------------------------------------------------------------------- */
 
 /* Passes libpng the chunk whose data, `size` bytes, follow the chunk header in the piece. */
-static void offer(struct png_feed *feed, size_t size)
+static void png_feed_offer(struct png_feed *feed, size_t size)
 {
     png_save_uint_32(feed->piece, (png_uint_32)size);
     memcpy(feed->piece + 4, "IDAT", 4);
@@ -122,7 +122,7 @@ static void offer_start(struct png_feed *feed)
 #endif
     png_set_compression_buffer_size(png, PIECE_MAX);
     memcpy(feed->piece + CHUNK_HEAD, "\x78\x01", ZLIB_HEAD);
-    offer(feed, ZLIB_HEAD);
+    png_feed_offer(feed, ZLIB_HEAD);
     feed->stage = STARTING;
 }
 
@@ -130,7 +130,7 @@ static void offer_end(struct png_feed *feed)
 {
     put_block_head(feed->piece + CHUNK_HEAD, true, 0);
     memset(feed->piece + PIECE_HEAD, 0, ADLER);
-    offer(feed, BLOCK_HEAD + ADLER);
+    png_feed_offer(feed, BLOCK_HEAD + ADLER);
     feed->stage = ENDED;
 }
 
@@ -138,7 +138,7 @@ static void offer_end(struct png_feed *feed)
 static void offer_error(struct png_feed *feed)
 {
     feed->piece[CHUNK_HEAD] = 7;
-    offer(feed, 1);
+    png_feed_offer(feed, 1);
     feed->stage = ENDED;
 }
 
@@ -207,7 +207,7 @@ static void inflate_piece(struct png_feed *feed)
     size_t made = BLOCK_MAX - state->avail_out;
     if (made > 0) {
         put_block_head(feed->piece + CHUNK_HEAD, false, made);
-        offer(feed, BLOCK_HEAD + made);
+        png_feed_offer(feed, BLOCK_HEAD + made);
     } else if (feed->stage == INFLATING)
         pass_on(feed);
 }
@@ -222,14 +222,14 @@ static void skip_data(struct png_feed *feed)
 /* ---- Reading -------------------------------------------------------------------------------- */
 
 /* libpng reads a chunk's header in one call, and never past the end of a chunk. */
-static void pass(struct png_feed *feed, png_bytep bytes, size_t size)
+static void png_feed_pass(struct png_feed *feed, png_bytep bytes, size_t size)
 {
     bool head = feed->left == 0;
-    get(feed, bytes, size);
+    png_feed_get(feed, bytes, size);
     if (!head) {
         feed->left -= (int64_t)size;
     } else if (is_image(bytes) && !feed->no_more) {
-        enter(feed, bytes);
+        png_feed_enter(feed, bytes);
         offer_start(feed);
         memcpy(bytes, feed->piece, CHUNK_HEAD);
         feed->at += CHUNK_HEAD;
@@ -237,7 +237,7 @@ static void pass(struct png_feed *feed, png_bytep bytes, size_t size)
         feed->left = (int64_t)png_get_uint_32(bytes) + CHUNK_CRC;
 }
 
-static void refill(struct png_feed *feed)
+static void png_feed_refill(struct png_feed *feed)
 {
     if (feed->stage == STARTING)
         start_inflate(feed);
@@ -261,10 +261,10 @@ void png_feed_read(struct png_feed *feed, png_bytep bytes, size_t size)
             memcpy(bytes, feed->at, part);
             feed->at += part;
         } else if (feed->stage == PASSING) {
-            pass(feed, bytes, size);
+            png_feed_pass(feed, bytes, size);
             return;
         } else
-            refill(feed);
+            png_feed_refill(feed);
         bytes += part;
         size -= part;
     }

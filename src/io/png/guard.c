@@ -22,7 +22,7 @@ static void report_error(png_structp png, png_const_charp message)
 
 /* Warnings are about data that libpng repairs or drops. Only metadata dropped because of their size
  * matter: exceeding a limit must be reported. */
-static void note_warning(png_structp png, png_const_charp message)
+static void png_guard_note_warning(png_structp png, png_const_charp message)
 {
     struct png_guard *guard = png_get_error_ptr(png);
     bool ours = strncmp(message, "iTXt", 4) == 0 || strncmp(message, "eXIf", 4) == 0;
@@ -32,7 +32,7 @@ static void note_warning(png_structp png, png_const_charp message)
     guard->oversize = guard->oversize || (!ours && limited);
 }
 
-static png_voidp allocate(png_structp png, png_alloc_size_t size)
+static png_voidp png_guard_allocate(png_structp png, png_alloc_size_t size)
 {
     struct png_guard *guard = png_get_mem_ptr(png);
     void *block = NULL;
@@ -41,7 +41,7 @@ static png_voidp allocate(png_structp png, png_alloc_size_t size)
     return block;
 }
 
-static void release(png_structp png, png_voidp block)
+static void png_guard_release(png_structp png, png_voidp block)
 {
     const struct png_guard *guard = png_get_mem_ptr(png);
     memory_free(guard->memory, block);
@@ -54,9 +54,11 @@ swathe_status png_guard_start(struct png_guard *guard, const struct memory *memo
     guard->error_status = error_status;
     guard->png = error_status == SWATHE_ERROR_INPUT
                      ? png_create_read_struct_2(PNG_LIBPNG_VER_STRING, guard, report_error,
-                                                note_warning, guard, allocate, release)
+                                                png_guard_note_warning, guard, png_guard_allocate,
+                                                png_guard_release)
                      : png_create_write_struct_2(PNG_LIBPNG_VER_STRING, guard, report_error,
-                                                 note_warning, guard, allocate, release);
+                                                 png_guard_note_warning, guard, png_guard_allocate,
+                                                 png_guard_release);
     if (guard->png)
         guard->info = png_create_info_struct(guard->png);
     return guard->info ? SWATHE_OK : fail_out_of_memory(guard);

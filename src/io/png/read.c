@@ -49,7 +49,7 @@ static void copy_row(const struct png *png, const uint8_t *row, const swathe_ima
     view_copy(&from, &to);
 }
 
-static void read_rows(void *user)
+static void png_read_read_rows(void *user)
 {
     struct png *png = user;
     const swathe_image *into = png->into;
@@ -68,7 +68,7 @@ static swathe_status read_forward(struct image_reader *reader, const swathe_imag
 {
     struct png *png = reader->state;
     png->into = into;
-    return png_guard_run(&png->guard, read_rows, png);
+    return png_guard_run(&png->guard, png_read_read_rows, png);
 }
 
 static void decode_passes(void *user)
@@ -85,7 +85,7 @@ static void decode_passes(void *user)
     finish_after(png, height);
 }
 
-static swathe_status read_whole(struct image_reader *reader, const swathe_image *into)
+static swathe_status png_read_whole(struct image_reader *reader, const swathe_image *into)
 {
     struct png *png = reader->state;
     if (!png->decoded) {
@@ -104,7 +104,7 @@ static swathe_status read_whole(struct image_reader *reader, const swathe_image 
 
 /* ---- Header and metadata -------------------------------------------------------------------- */
 
-static void read_bytes(png_structp libpng, png_bytep bytes, size_t size)
+static void png_read_bytes(png_structp libpng, png_bytep bytes, size_t size)
 {
     struct png *png = png_get_io_ptr(libpng);
 #ifdef SWATHE_HAVE_ISAL
@@ -157,7 +157,7 @@ static void start_rows(void *user)
         png_error(libpng, "rows are not of the expected size");
 }
 
-static void read_header(void *user)
+static void png_read_header(void *user)
 {
     struct png *png = user;
     png_structp libpng = png->guard.png;
@@ -165,7 +165,7 @@ static void read_header(void *user)
     png_guard_setup(guard);
     png_set_crc_action(libpng, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     set_chunks(png);
-    png_set_read_fn(libpng, png, read_bytes);
+    png_set_read_fn(libpng, png, png_read_bytes);
     png->in_header = true;
     png_read_info(libpng, guard->info);
     png->in_header = false;
@@ -194,7 +194,7 @@ static swathe_status keep_metadata(struct png *png)
 
 /* Sets the shape that start_rows will produce. It is needed earlier, because limits must be checked
  * before the allocations. */
-static void set_shape(struct png *png)
+static void png_read_set_shape(struct png *png)
 {
     swathe_shape *shape = &png->reader->shape;
     png_structp libpng = png->guard.png;
@@ -209,7 +209,7 @@ static void set_shape(struct png *png)
     shape->alpha = alpha ? shape->channels : 0;
 }
 
-static void note_encoding(struct png *png)
+static void png_read_note_encoding(struct png *png)
 {
     swathe_encoding *encoding = &png->reader->encoding;
     int bits = png_get_bit_depth(png->guard.png, png->guard.info);
@@ -221,7 +221,7 @@ static void note_encoding(struct png *png)
 
 /* Deflate expands a byte to at most 1032 bytes, so a small file that declares more rows is refused
  * before memory is allocated for them. A row has at most 2^31 pixels of 8 bytes. */
-static swathe_status check_size(const struct png *png)
+static swathe_status png_read_check_size(const struct png *png)
 {
     const struct image_reader *reader = png->reader;
     int64_t row = (int64_t)png_get_rowbytes(png->guard.png, png->guard.info) + 1;
@@ -235,7 +235,7 @@ static swathe_status check_size(const struct png *png)
 }
 
 /* libpng holds about three rows. */
-static swathe_status check_limits(struct png *png)
+static swathe_status png_read_check_limits(struct png *png)
 {
     struct image_reader *reader = png->reader;
     const swathe_shape *shape = &reader->shape;
@@ -248,7 +248,7 @@ static swathe_status check_limits(struct png *png)
     return limits_check_memory(&reader->limits, 4 * png->row_bytes, "rows of this width");
 }
 
-static void close_png(struct image_reader *reader)
+static void png_read_close(struct image_reader *reader)
 {
     struct png *png = reader->state;
     if (!png)
@@ -262,12 +262,12 @@ static void close_png(struct image_reader *reader)
     memory_free(reader->memory, png);
 }
 
-static swathe_status start(struct image_reader *reader)
+static swathe_status png_read_start(struct image_reader *reader)
 {
     struct png *png;
     TRY(memory_new(reader->memory, 1, sizeof *png, "a PNG reader", &png));
     reader->state = png;
-    reader->close = close_png;
+    reader->close = png_read_close;
     png->reader = reader;
     TRY(png_guard_start(&png->guard, reader->memory, SWATHE_ERROR_INPUT));
 #ifdef SWATHE_HAVE_ISAL
@@ -278,16 +278,16 @@ static swathe_status start(struct image_reader *reader)
 
 swathe_status codec_png_open(struct image_reader *reader)
 {
-    TRY(start(reader));
+    TRY(png_read_start(reader));
     struct png *png = reader->state;
-    TRY(png_guard_run(&png->guard, read_header, png));
+    TRY(png_guard_run(&png->guard, png_read_header, png));
     TRY(keep_metadata(png));
-    set_shape(png);
-    note_encoding(png);
-    TRY(check_size(png));
-    TRY(check_limits(png));
+    png_read_set_shape(png);
+    png_read_note_encoding(png);
+    TRY(png_read_check_size(png));
+    TRY(png_read_check_limits(png));
     TRY(png_guard_run(&png->guard, start_rows, png));
-    reader->read = png->interlaced ? read_whole : read_forward;
+    reader->read = png->interlaced ? png_read_whole : read_forward;
     if (png->interlaced)
         return SWATHE_OK;
     reader->flags = SWATHE_FORWARD;

@@ -22,7 +22,7 @@ struct png {
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-static void discard(struct image_writer *writer, void *prepared)
+static void png_write_discard(struct image_writer *writer, void *prepared)
 {
     for (struct png_segment *segment = prepared, *next; segment; segment = next) {
         next = segment->next;
@@ -31,15 +31,15 @@ static void discard(struct image_writer *writer, void *prepared)
 }
 
 /* Compresses the rows into a list of segments. */
-static swathe_status prepare(struct image_writer *writer, const swathe_image *from, int64_t above,
-                             void **prepared)
+static swathe_status png_write_prepare(struct image_writer *writer, const swathe_image *from,
+                                       int64_t above, void **prepared)
 {
     struct png *png = writer->state;
     struct png_segment *first = NULL, **end = &first;
     for (int64_t y = from->y + above; y < from->y + from->height; y += png->coder.segment_rows) {
         swathe_status status = png_coder_make(&png->coder, from, y, end);
         if (status != SWATHE_OK) {
-            discard(writer, first);
+            png_write_discard(writer, first);
             return status;
         }
         end = &(*end)->next;
@@ -48,7 +48,7 @@ static swathe_status prepare(struct image_writer *writer, const swathe_image *fr
     return SWATHE_OK;
 }
 
-static swathe_status deliver(struct image_writer *writer, void *prepared)
+static swathe_status png_write_deliver(struct image_writer *writer, void *prepared)
 {
     struct png *png = writer->state;
     swathe_status status = SWATHE_OK;
@@ -58,7 +58,7 @@ static swathe_status deliver(struct image_writer *writer, void *prepared)
         if (status != SWATHE_OK)
             break;
     }
-    discard(writer, prepared);
+    png_write_discard(writer, prepared);
     return status;
 }
 
@@ -72,7 +72,7 @@ static void write_end(void *user)
     png_write_chunk(png->guard.png, (png_const_bytep) "IEND", NULL, 0);
 }
 
-static swathe_status finish(struct image_writer *writer)
+static swathe_status png_write_finish(struct image_writer *writer)
 {
     struct png *png = writer->state;
     return png_guard_run(&png->guard, write_end, png);
@@ -80,7 +80,7 @@ static swathe_status finish(struct image_writer *writer)
 
 /* ---- Header and metadata -------------------------------------------------------------------- */
 
-static void write_bytes(png_structp libpng, png_bytep bytes, size_t size)
+static void png_write_bytes(png_structp libpng, png_bytep bytes, size_t size)
 {
     struct png *png = png_get_io_ptr(libpng);
     swathe_status status = output_write(png->writer->out, bytes, size);
@@ -94,7 +94,7 @@ static void flush_bytes(png_structp libpng)
     (void)libpng;
 }
 
-static void set_resolution(const struct png *png)
+static void png_write_set_resolution(const struct png *png)
 {
     double x = rint(png->writer->metadata->x_resolution);
     double y = rint(png->writer->metadata->y_resolution);
@@ -120,10 +120,10 @@ static void set_metadata(const struct png *png)
                          .text = png->xmp};
         png_set_text(libpng, info, &text, 1);
     }
-    set_resolution(png);
+    png_write_set_resolution(png);
 }
 
-static void write_header(void *user)
+static void png_write_header(void *user)
 {
     static const int colors[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
                                  PNG_COLOR_TYPE_RGB_ALPHA};
@@ -131,7 +131,7 @@ static void write_header(void *user)
     const swathe_shape *shape = &png->writer->shape;
     png_structp libpng = png->guard.png;
     png_guard_setup(&png->guard);
-    png_set_write_fn(libpng, png, write_bytes, flush_bytes);
+    png_set_write_fn(libpng, png, png_write_bytes, flush_bytes);
     png_set_IHDR(libpng, png->guard.info, (png_uint_32)shape->width, (png_uint_32)shape->height,
                  sample_size(shape->type) * 8, colors[shape->channels - 1], PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
@@ -152,7 +152,7 @@ static swathe_status copy_xmp(struct png *png)
 }
 
 /* 4 is the lowest level whose files are smaller than with libpng's default. */
-static swathe_status read_level(const char *compression, int64_t *level)
+static swathe_status png_write_read_level(const char *compression, int64_t *level)
 {
     if (!compression || strcmp(compression, "default") == 0)
         *level = 4;
@@ -172,7 +172,7 @@ static swathe_status start_coder(struct png *png)
     struct image_writer *writer = png->writer;
     const swathe_shape *shape = &writer->shape;
     int64_t level;
-    TRY(read_level(writer->options->compression, &level));
+    TRY(png_write_read_level(writer->options->compression, &level));
     if (shape->width > PNG_GUARD_SIDE_MAX || shape->height > PNG_GUARD_SIDE_MAX)
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "%" PRId64 " x %" PRId64
@@ -186,7 +186,7 @@ static swathe_status start_coder(struct png *png)
     return limits_check_memory(&writer->limits, writer->scratch_bytes, "a segment of rows");
 }
 
-static void close_png(struct image_writer *writer)
+static void png_write_close(struct image_writer *writer)
 {
     struct png *png = writer->state;
     if (!png)
@@ -203,16 +203,16 @@ swathe_status codec_png_create(struct image_writer *writer)
     struct png *png;
     TRY(memory_new(writer->memory, 1, sizeof *png, "a PNG writer", &png));
     writer->state = png;
-    writer->close = close_png;
-    writer->prepare = prepare;
-    writer->deliver = deliver;
-    writer->discard = discard;
-    writer->finish = finish;
+    writer->close = png_write_close;
+    writer->prepare = png_write_prepare;
+    writer->deliver = png_write_deliver;
+    writer->discard = png_write_discard;
+    writer->finish = png_write_finish;
     writer->flags = SWATHE_FORWARD;
     png->writer = writer;
     png->adler = 1;
     TRY(start_coder(png));
     TRY(copy_xmp(png));
     TRY(png_guard_start(&png->guard, writer->memory, SWATHE_ERROR_INTERNAL));
-    return png_guard_run(&png->guard, write_header, png);
+    return png_guard_run(&png->guard, png_write_header, png);
 }

@@ -63,8 +63,8 @@ static swathe_status take_code(struct stream *in, const struct packed *packed, s
     return SWATHE_OK;
 }
 
-static swathe_status expand(struct image_reader *reader, const struct packed_mark *mark,
-                            uint8_t *row)
+static swathe_status bmp_expand(struct image_reader *reader, const struct packed_mark *mark,
+                                uint8_t *row)
 {
     struct place place = {mark->skip, mark->row, false, row, reader->shape.width};
     TRY(stream_seek(reader->in, mark->at));
@@ -74,7 +74,7 @@ static swathe_status expand(struct image_reader *reader, const struct packed_mar
 }
 
 /* A missing end-of-bitmap code is accepted if all rows were decoded. */
-static swathe_status find_rows(const struct image_reader *reader)
+static swathe_status bmp_find_rows(const struct image_reader *reader)
 {
     const struct packed *packed = reader->state;
     int64_t height = reader->shape.height;
@@ -99,8 +99,8 @@ static swathe_status bmp_codes_open(struct image_reader *reader)
     struct packed *packed = reader->state;
     packed->nibbles = packed->bits == 4;
     packed->bits = 8;
-    packed->expand = expand;
-    TRY(find_rows(reader));
+    packed->expand = bmp_expand;
+    TRY(bmp_find_rows(reader));
     int64_t bytes = stream_tell(reader->in) - packed->data_at;
     TRY(limits_check_claim(&reader->limits, &reader->shape, bytes)); /* rows may be omitted */
     return packed_start_rows(reader);
@@ -145,7 +145,7 @@ static bool is_os2(const struct header *header)
            header->size != V2 && header->size != V3;
 }
 
-static swathe_status read_header(struct image_reader *reader, struct header *header)
+static swathe_status bmp_read_header(struct image_reader *reader, struct header *header)
 {
     uint8_t start[FILE_HEADER + 4];
     TRY(stream_read_all(reader->in, start, sizeof start));
@@ -160,7 +160,7 @@ static swathe_status read_header(struct image_reader *reader, struct header *hea
     return stream_read_all(reader->in, header->bytes + 4, header->size - 4);
 }
 
-static swathe_status read_shape(struct image_reader *reader, struct header *header)
+static swathe_status bmp_read_shape(struct image_reader *reader, struct header *header)
 {
     const uint8_t *bytes = header->bytes;
     struct packed *packed = reader->state;
@@ -181,7 +181,7 @@ static swathe_status read_shape(struct image_reader *reader, struct header *head
     return SWATHE_OK;
 }
 
-static swathe_status check_compression(const struct header *header)
+static swathe_status bmp_check_compression(const struct header *header)
 {
     uint32_t how = header->compression;
     int bits = header->bits;
@@ -240,7 +240,7 @@ static void find_palette(const struct image_reader *reader, struct header *heade
     header->entries = (int)min64(header->entries, max64(0, space) / header->entry_bytes);
 }
 
-static swathe_status read_palette(struct image_reader *reader, const struct header *header)
+static swathe_status bmp_read_palette(struct image_reader *reader, const struct header *header)
 {
     struct packed *packed = reader->state;
     uint8_t entry[4];
@@ -281,7 +281,7 @@ static swathe_status read_profile(struct image_reader *reader, const struct head
     return status;
 }
 
-static swathe_status read_metadata(struct image_reader *reader, const struct header *header)
+static swathe_status bmp_read_metadata(struct image_reader *reader, const struct header *header)
 {
     if (header->size >= INFO) {
         reader->metadata.x_resolution = max64(0, (int32_t)packed_u32(header->bytes + 24));
@@ -299,17 +299,17 @@ swathe_status codec_bmp_open(struct image_reader *reader)
     struct packed *packed;
     struct header header = {0};
     TRY(packed_create(reader, &packed));
-    TRY(read_header(reader, &header));
-    TRY(read_shape(reader, &header));
-    TRY(check_compression(&header));
+    TRY(bmp_read_header(reader, &header));
+    TRY(bmp_read_shape(reader, &header));
+    TRY(bmp_check_compression(&header));
     TRY(read_masks(reader, &header));
     find_palette(reader, &header);
-    TRY(read_palette(reader, &header));
+    TRY(bmp_read_palette(reader, &header));
     packed->bits = header.bits;
     packed->row_bytes = ceil_div(reader->shape.width * packed->bits, 32) * 4;
     packed_set_shape(packed, header.entries, packed->fields[3].bits > 0 && header.bits > 8,
                      &reader->shape);
-    TRY(read_metadata(reader, &header));
+    TRY(bmp_read_metadata(reader, &header));
     if (header.compression == RLE8 || header.compression == RLE4)
         return bmp_codes_open(reader);
     return packed_check_size(reader);
@@ -326,7 +326,7 @@ struct bmp {
     uint8_t scratch[PACKED_SCRATCH];
 };
 
-static void put(uint8_t *to, uint32_t value, int bytes)
+static void bmp_put(uint8_t *to, uint32_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++)
         to[i] = (uint8_t)(value >> 8 * i);
@@ -341,30 +341,30 @@ static uint32_t whole_resolution(double per_metre)
 static void put_color_space(const struct image_writer *writer, int64_t pixels, uint8_t *header)
 {
     const swathe_metadata *metadata = writer->metadata;
-    put(header + 56, metadata->icc_size > 0 ? EMBEDDED : SRGB, 4);
-    put(header + 108, INTENT_IMAGES, 4);
+    bmp_put(header + 56, metadata->icc_size > 0 ? EMBEDDED : SRGB, 4);
+    bmp_put(header + 108, INTENT_IMAGES, 4);
     if (metadata->icc_size > 0) {
-        put(header + 112, (uint32_t)(V5 + pixels), 4); /* RGB only: no palette between */
-        put(header + 116, (uint32_t)metadata->icc_size, 4);
+        bmp_put(header + 112, (uint32_t)(V5 + pixels), 4); /* RGB only: no palette between */
+        bmp_put(header + 116, (uint32_t)metadata->icc_size, 4);
     }
 }
 
-static void put_header(const struct image_writer *writer, int header_size, int64_t pixels,
-                       uint8_t *header)
+static void bmp_put_header(const struct image_writer *writer, int header_size, int64_t pixels,
+                           uint8_t *header)
 {
     const swathe_shape *shape = &writer->shape;
-    put(header, (uint32_t)header_size, 4);
-    put(header + 4, (uint32_t)shape->width, 4);
-    put(header + 8, (uint32_t)shape->height, 4);
-    put(header + 12, 1, 2);
-    put(header + 14, (uint32_t)(8 * shape->channels), 2);
-    put(header + 16, shape->channels == 4 ? BITFIELDS : 0, 4);
-    put(header + 20, (uint32_t)pixels, 4);
-    put(header + 24, whole_resolution(writer->metadata->x_resolution), 4);
-    put(header + 28, whole_resolution(writer->metadata->y_resolution), 4);
-    put(header + 32, shape->channels == 1 ? 256 : 0, 4);
+    bmp_put(header, (uint32_t)header_size, 4);
+    bmp_put(header + 4, (uint32_t)shape->width, 4);
+    bmp_put(header + 8, (uint32_t)shape->height, 4);
+    bmp_put(header + 12, 1, 2);
+    bmp_put(header + 14, (uint32_t)(8 * shape->channels), 2);
+    bmp_put(header + 16, shape->channels == 4 ? BITFIELDS : 0, 4);
+    bmp_put(header + 20, (uint32_t)pixels, 4);
+    bmp_put(header + 24, whole_resolution(writer->metadata->x_resolution), 4);
+    bmp_put(header + 28, whole_resolution(writer->metadata->y_resolution), 4);
+    bmp_put(header + 32, shape->channels == 1 ? 256 : 0, 4);
     for (int c = 0; c < 4 && shape->channels == 4; c++)
-        put(header + INFO + 4 * c, c < 3 ? 0xff0000u >> 8 * c : 0xff000000u, 4);
+        bmp_put(header + INFO + 4 * c, c < 3 ? 0xff0000u >> 8 * c : 0xff000000u, 4);
     if (header_size == V5)
         put_color_space(writer, pixels, header);
 }
@@ -388,15 +388,15 @@ static swathe_status write_start(struct image_writer *writer)
                     shape->width, shape->height);
     memset(to, 0, (size_t)bmp->data_at);
     memcpy(to, "BM", 2);
-    put(to + 2, (uint32_t)end, 4);
-    put(to + 10, (uint32_t)bmp->data_at, 4);
-    put_header(writer, header, bmp->row_bytes * shape->height, to + FILE_HEADER);
+    bmp_put(to + 2, (uint32_t)end, 4);
+    bmp_put(to + 10, (uint32_t)bmp->data_at, 4);
+    bmp_put_header(writer, header, bmp->row_bytes * shape->height, to + FILE_HEADER);
     for (int i = 0; i < 256 && shape->channels == 1; i++)
-        put(to + FILE_HEADER + header + 4 * i, (uint32_t)i * 0x10101, 4);
+        bmp_put(to + FILE_HEADER + header + 4 * i, (uint32_t)i * 0x10101, 4);
     return output_write(writer->out, to, (size_t)bmp->data_at);
 }
 
-static swathe_status write_row(struct image_writer *writer, const swathe_image *from, int64_t y)
+static swathe_status bmp_write_row(struct image_writer *writer, const swathe_image *from, int64_t y)
 {
     struct bmp *bmp = writer->state;
     int64_t pixel = from->channels, most = PACKED_SCRATCH / pixel;
@@ -415,14 +415,14 @@ static swathe_status write_row(struct image_writer *writer, const swathe_image *
 }
 
 /* Writes the lowest row first, so that the bytes of a part are contiguous in the file. */
-static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
+static swathe_status bmp_write_part(struct image_writer *writer, const swathe_image *from)
 {
     for (int64_t y = from->y + from->height - 1; y >= from->y; y--)
-        TRY(write_row(writer, from, y));
+        TRY(bmp_write_row(writer, from, y));
     return SWATHE_OK;
 }
 
-static swathe_status finish(struct image_writer *writer)
+static swathe_status bmp_finish(struct image_writer *writer)
 {
     const struct bmp *bmp = writer->state;
     const swathe_metadata *metadata = writer->metadata;
@@ -436,8 +436,8 @@ swathe_status codec_bmp_create(struct image_writer *writer)
 {
     TRY(memory_new_raw(writer->memory, 1, sizeof(struct bmp), "a BMP buffer", &writer->state));
     writer->close = writer_free_state;
-    writer->write = write_part;
-    writer->finish = finish;
+    writer->write = bmp_write_part;
+    writer->finish = bmp_finish;
     TRY(output_make_seekable(writer->out));
     return write_start(writer);
 }

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-static swathe_status next_byte(struct stream *in, uint8_t *c)
+static swathe_status netpbm_next_byte(struct stream *in, uint8_t *c)
 {
     if (stream_tell(in) >= NETPBM_GAP)
         return fail(SWATHE_ERROR_INPUT, "its header has more than %d bytes", NETPBM_GAP);
@@ -16,7 +16,7 @@ static swathe_status skip_comment(struct stream *in)
 {
     uint8_t c;
     do
-        TRY(next_byte(in, &c));
+        TRY(netpbm_next_byte(in, &c));
     while (c != '\n' && c != '\r');
     return SWATHE_OK;
 }
@@ -26,7 +26,7 @@ swathe_status netpbm_word(struct stream *in, char word[NETPBM_WORD])
     size_t length = 0;
     for (;;) {
         uint8_t c;
-        TRY(next_byte(in, &c));
+        TRY(netpbm_next_byte(in, &c));
         if (c == '#') {
             TRY(skip_comment(in));
             c = '\n';

@@ -37,8 +37,8 @@ static bool whole_bytes(const struct packed *packed, int32_t channels)
     return true;
 }
 
-static void store_bytes(const struct packed *packed, const uint8_t *from, int64_t count,
-                        const struct target *to)
+static void packed_pixels_store_bytes(const struct packed *packed, const uint8_t *from,
+                                      int64_t count, const struct target *to)
 {
     for (int32_t c = 0; c < to->channels; c++) {
         const uint8_t *byte = from + packed->fields[c].shift / 8;
@@ -65,13 +65,13 @@ static void store_fields(const struct packed *packed, const uint8_t *from, int64
     }
 }
 
-static void store(const struct packed *packed, const uint8_t *from, int64_t skip, int64_t count,
-                  const struct target *to)
+static void packed_pixels_store(const struct packed *packed, const uint8_t *from, int64_t skip,
+                                int64_t count, const struct target *to)
 {
     if (packed->indexed)
         store_indexed(packed, from, skip, count, to);
     else if (whole_bytes(packed, to->channels))
-        store_bytes(packed, from, count, to);
+        packed_pixels_store_bytes(packed, from, count, to);
     else
         store_fields(packed, from, count, to);
 }
@@ -87,8 +87,8 @@ void packed_bgr(const swathe_image *from, const char *row, int64_t count, uint8_
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-static swathe_status read_plain(struct image_reader *reader, int64_t row, int64_t x, int64_t count,
-                                struct target to)
+static swathe_status packed_pixels_read_plain(struct image_reader *reader, int64_t row, int64_t x,
+                                              int64_t count, struct target to)
 {
     struct packed *packed = reader->state;
     int64_t first = x * packed->bits / 8, skip = packed->bits < 8 ? x * packed->bits % 8 : 0;
@@ -98,7 +98,7 @@ static swathe_status read_plain(struct image_reader *reader, int64_t row, int64_
         int64_t some = min64(count, PACKED_SCRATCH * (int64_t)8 / packed->bits - skip);
         TRY(stream_read_all(reader->in, packed->scratch,
                             (size_t)ceil_div((skip + some) * packed->bits, 8)));
-        store(packed, packed->scratch, skip, some, &to);
+        packed_pixels_store(packed, packed->scratch, skip, some, &to);
         to.at += some * to.pixel;
         count -= some;
         skip = 0;
@@ -132,12 +132,12 @@ static swathe_status read_runs(struct image_reader *reader, int64_t row, int64_t
             TRY(packed->expand(reader, mark, packed->row));
         packed->expanded = row;
     }
-    store(packed, packed->row + x * pixel, 0, count, to);
+    packed_pixels_store(packed, packed->row + x * pixel, 0, count, to);
     return SWATHE_OK;
 }
 
 /* Reads rows in the file's order, so that its bytes are read from the first to the last. */
-static swathe_status read_part(struct image_reader *reader, const swathe_image *into)
+static swathe_status packed_pixels_read_part(struct image_reader *reader, const swathe_image *into)
 {
     const struct packed *packed = reader->state;
     const swathe_shape *shape = &reader->shape;
@@ -150,7 +150,7 @@ static swathe_status read_part(struct image_reader *reader, const swathe_image *
                             packed->mirrored ? -into->pixel_stride : into->pixel_stride,
                             into->channel_stride, into->channels};
         TRY(packed->expand ? read_runs(reader, row, x, into->width, &to)
-                           : read_plain(reader, row, x, into->width, to));
+                           : packed_pixels_read_plain(reader, row, x, into->width, to));
     }
     return SWATHE_OK;
 }
@@ -172,7 +172,7 @@ swathe_status packed_create(struct image_reader *reader, struct packed **packed)
     TRY(memory_new(reader->memory, 1, sizeof **packed, "rows of a file", packed));
     (*packed)->expanded = -1;
     reader->state = *packed;
-    reader->read = read_part;
+    reader->read = packed_pixels_read_part;
     reader->close = close_packed;
     return stream_make_seekable(reader->in, reader->limits.max_spool);
 }
@@ -221,7 +221,7 @@ swathe_status packed_check_size(const struct image_reader *reader)
     return SWATHE_OK;
 }
 
-static swathe_status grow(const struct image_reader *reader)
+static swathe_status packed_pixels_grow(const struct image_reader *reader)
 {
     struct packed *packed = reader->state;
     struct packed_mark *marks;
@@ -240,7 +240,7 @@ swathe_status packed_mark(const struct image_reader *reader, int64_t row, int64_
 {
     struct packed *packed = reader->state;
     if (packed->mark_count == packed->mark_capacity)
-        TRY(grow(reader));
+        TRY(packed_pixels_grow(reader));
     packed->marks[packed->mark_count++] = (struct packed_mark){row, at, skip};
     return SWATHE_OK;
 }

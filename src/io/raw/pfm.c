@@ -19,12 +19,12 @@ struct pfm {
 };
 
 /* The offset of a pixel in the file; row 0 is the last. */
-static int64_t offset(const struct pfm *pfm, const swathe_shape *shape, int64_t x, int64_t y)
+static int64_t pfm_offset(const struct pfm *pfm, const swathe_shape *shape, int64_t x, int64_t y)
 {
     return pfm->data_at + (shape->height - 1 - y) * pfm->row_bytes + x * shape->channels * SAMPLE;
 }
 
-static swathe_status set_layout(struct pfm *pfm, const swathe_shape *shape, int64_t data_at)
+static swathe_status pfm_set_layout(struct pfm *pfm, const swathe_shape *shape, int64_t data_at)
 {
     pfm->data_at = data_at;
     if (!checked_mul3(shape->width, shape->channels, SAMPLE, &pfm->row_bytes))
@@ -41,7 +41,7 @@ bool codec_pfm_detect(const uint8_t *head, size_t size)
            netpbm_is_space(head[2]);
 }
 
-static void unpack(const struct pfm *pfm, const swathe_image *into, char *row, int64_t count)
+static void pfm_unpack(const struct pfm *pfm, const swathe_image *into, char *row, int64_t count)
 {
     const uint8_t *b = pfm->scratch;
     for (int64_t i = 0; i < count; i++, row += into->pixel_stride)
@@ -52,22 +52,22 @@ static void unpack(const struct pfm *pfm, const swathe_image *into, char *row, i
         }
 }
 
-static swathe_status read_part(struct image_reader *reader, const swathe_image *into)
+static swathe_status pfm_read_part(struct image_reader *reader, const swathe_image *into)
 {
     struct pfm *pfm = reader->state;
     int64_t pixel = (int64_t)into->channels * SAMPLE, most = SCRATCH / pixel;
     for (int64_t y = into->y + into->height - 1; y >= into->y; y--) { /* in the order of the file */
-        TRY(stream_seek(reader->in, offset(pfm, &reader->shape, into->x, y)));
+        TRY(stream_seek(reader->in, pfm_offset(pfm, &reader->shape, into->x, y)));
         for (int64_t x = 0; x < into->width; x += most) {
             int64_t count = min64(most, into->width - x);
             TRY(stream_read_all(reader->in, pfm->scratch, (size_t)(count * pixel)));
-            unpack(pfm, into, view_at(into, into->x + x, y, 0), count);
+            pfm_unpack(pfm, into, view_at(into, into->x + x, y, 0), count);
         }
     }
     return SWATHE_OK;
 }
 
-static swathe_status read_header(struct image_reader *reader)
+static swathe_status pfm_read_header(struct image_reader *reader)
 {
     struct pfm *pfm = reader->state;
     swathe_shape *shape = &reader->shape;
@@ -86,7 +86,7 @@ static swathe_status read_header(struct image_reader *reader)
         return fail(SWATHE_ERROR_INPUT,
                     "its header has '%s' as its scale, which must be a number other than 0", word);
     pfm->little = scale < 0;
-    return set_layout(pfm, shape, stream_tell(reader->in));
+    return pfm_set_layout(pfm, shape, stream_tell(reader->in));
 }
 
 swathe_status codec_pfm_open(struct image_reader *reader)
@@ -96,15 +96,15 @@ swathe_status codec_pfm_open(struct image_reader *reader)
     TRY(memory_new(reader->memory, 1, sizeof *pfm, "a PFM buffer", &pfm));
     reader->state = pfm;
     reader->close = reader_free_state;
-    reader->read = read_part;
-    TRY(read_header(reader));
+    reader->read = pfm_read_part;
+    TRY(pfm_read_header(reader));
     TRY(stream_make_seekable(reader->in, reader->limits.max_spool));
     return netpbm_check_size(reader->in, pfm->data_at, reader->shape.height, pfm->row_bytes);
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-static void pack(struct pfm *pfm, const swathe_image *from, const char *row, int64_t count)
+static void pfm_pack(struct pfm *pfm, const swathe_image *from, const char *row, int64_t count)
 {
     uint8_t *to = pfm->scratch;
     for (int64_t i = 0; i < count; i++, row += from->pixel_stride)
@@ -117,15 +117,15 @@ static void pack(struct pfm *pfm, const swathe_image *from, const char *row, int
 }
 
 /* Writes the lowest row first, so that the bytes of a part are contiguous in the file. */
-static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
+static swathe_status pfm_write_part(struct image_writer *writer, const swathe_image *from)
 {
     struct pfm *pfm = writer->state;
     int64_t pixel = (int64_t)from->channels * SAMPLE, most = SCRATCH / pixel;
     for (int64_t y = from->y + from->height - 1; y >= from->y; y--) {
-        TRY(output_seek(writer->out, offset(pfm, &writer->shape, from->x, y)));
+        TRY(output_seek(writer->out, pfm_offset(pfm, &writer->shape, from->x, y)));
         for (int64_t x = 0; x < from->width; x += most) {
             int64_t count = min64(most, from->width - x);
-            pack(pfm, from, view_at(from, from->x + x, y, 0), count);
+            pfm_pack(pfm, from, view_at(from, from->x + x, y, 0), count);
             TRY(output_write(writer->out, pfm->scratch, (size_t)(count * pixel)));
         }
     }
@@ -139,12 +139,12 @@ swathe_status codec_pfm_create(struct image_writer *writer)
     TRY(memory_new(writer->memory, 1, sizeof *pfm, "a PFM buffer", &pfm));
     writer->state = pfm;
     writer->close = writer_free_state;
-    writer->write = write_part;
+    writer->write = pfm_write_part;
     writer->finish = writer_finish_nothing;
     TRY(output_make_seekable(writer->out));
     int size = snprintf(header, sizeof header, "P%c\n%" PRId64 " %" PRId64 "\n-1.0\n",
                         writer->shape.channels == 1 ? 'f' : 'F', writer->shape.width,
                         writer->shape.height);
-    TRY(set_layout(pfm, &writer->shape, size));
+    TRY(pfm_set_layout(pfm, &writer->shape, size));
     return output_write(writer->out, header, (size_t)size);
 }

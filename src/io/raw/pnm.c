@@ -33,17 +33,18 @@ bool codec_pnm_detect(const uint8_t *head, size_t size)
 /* ---- Samples -------------------------------------------------------------------------------- */
 
 /* The order of operations is the same as in Pillow, so that halves round the same way. */
-static int64_t scale(int64_t value, int64_t maxval, int64_t most)
+static int64_t pnm_scale(int64_t value, int64_t maxval, int64_t most)
 {
     return min64(most, (int64_t)rint((double)value / (double)maxval * (double)most));
 }
 
 static uint16_t scale_16(const struct pnm *pnm, int64_t value)
 {
-    return (uint16_t)(pnm->maxval == MAXVAL_MOST ? value : scale(value, pnm->maxval, MAXVAL_MOST));
+    return (uint16_t)(pnm->maxval == MAXVAL_MOST ? value
+                                                 : pnm_scale(value, pnm->maxval, MAXVAL_MOST));
 }
 
-static void store(const struct pnm *pnm, swathe_type type, int64_t value, char *at)
+static void pnm_store(const struct pnm *pnm, swathe_type type, int64_t value, char *at)
 {
     if (type == SWATHE_U8)
         *(uint8_t *)at = pnm->scaled[value];
@@ -51,7 +52,7 @@ static void store(const struct pnm *pnm, swathe_type type, int64_t value, char *
         *(uint16_t *)at = scale_16(pnm, value);
 }
 
-static char *row_of(const swathe_image *into, int64_t y)
+static char *pnm_row_of(const swathe_image *into, int64_t y)
 {
     return view_at(into, into->x, y, 0);
 }
@@ -61,15 +62,15 @@ static void store_binary(const struct pnm *pnm, const swathe_image *into, char *
     const uint8_t *from = pnm->scratch;
     for (int64_t i = 0; i < count; i++, row += into->pixel_stride)
         for (int32_t c = 0; c < into->channels; c++, from += pnm->sample_bytes)
-            store(pnm, into->type, pnm->sample_bytes == 1 ? from[0] : from[0] << 8 | from[1],
-                  row + c * into->channel_stride);
+            pnm_store(pnm, into->type, pnm->sample_bytes == 1 ? from[0] : from[0] << 8 | from[1],
+                      row + c * into->channel_stride);
 }
 
 static swathe_status read_binary(struct image_reader *reader, const swathe_image *into, int64_t y)
 {
     struct pnm *pnm = reader->state;
     int64_t pixel = pnm->sample_bytes * into->channels, most = SCRATCH / pixel;
-    char *row = row_of(into, y);
+    char *row = pnm_row_of(into, y);
     if (stream_seekable(reader->in))
         TRY(stream_seek(reader->in, pnm->data_at + y * pnm->row_bytes + into->x * pixel));
     if (into->type == SWATHE_U8 && pnm->maxval == 255 && rows_dense(into))
@@ -85,7 +86,7 @@ static swathe_status read_binary(struct image_reader *reader, const swathe_image
 static swathe_status read_bits(struct image_reader *reader, const swathe_image *into, int64_t y)
 {
     struct pnm *pnm = reader->state;
-    char *row = row_of(into, y);
+    char *row = pnm_row_of(into, y);
     int64_t skip = into->x % 8, x = 0;
     if (stream_seekable(reader->in))
         TRY(stream_seek(reader->in, pnm->data_at + y * pnm->row_bytes + into->x / 8));
@@ -103,7 +104,7 @@ static swathe_status read_bits(struct image_reader *reader, const swathe_image *
 /* ---- Words ---------------------------------------------------------------------------------- */
 
 /* Reads the next byte; -1 at the end of the file. */
-static swathe_status next_byte(struct image_reader *reader, int *byte)
+static swathe_status pnm_next_byte(struct image_reader *reader, int *byte)
 {
     struct pnm *pnm = reader->state;
     if (pnm->used == pnm->filled) {
@@ -115,12 +116,12 @@ static swathe_status next_byte(struct image_reader *reader, int *byte)
 }
 
 /* Reads the first byte of the next sample; skips spaces and comments. */
-static swathe_status next_word(struct image_reader *reader, int *byte)
+static swathe_status pnm_next_word(struct image_reader *reader, int *byte)
 {
     bool comment = false;
     int gap = 0;
     do {
-        TRY(next_byte(reader, byte));
+        TRY(pnm_next_byte(reader, byte));
         if (gap++ == NETPBM_GAP)
             return fail(SWATHE_ERROR_INPUT,
                         "more than %d bytes of spaces and comments between two samples",
@@ -139,7 +140,7 @@ static swathe_status next_sample(struct image_reader *reader, int64_t *sample)
 {
     struct pnm *pnm = reader->state;
     int byte;
-    TRY(next_word(reader, &byte));
+    TRY(pnm_next_word(reader, &byte));
     int64_t value = 0;
     while (byte >= '0' && byte <= '9') {
         value = value * 10 + (byte - '0');
@@ -148,7 +149,7 @@ static swathe_status next_sample(struct image_reader *reader, int64_t *sample)
                         pnm->maxval);
         if (pnm->bits)
             break;
-        TRY(next_byte(reader, &byte));
+        TRY(pnm_next_byte(reader, &byte));
     }
     if (byte == '#')
         pnm->used--; /* the comment starts at this byte */
@@ -159,24 +160,26 @@ static swathe_status next_sample(struct image_reader *reader, int64_t *sample)
     return SWATHE_OK;
 }
 
-static swathe_status read_plain(struct image_reader *reader, const swathe_image *into, int64_t y)
+static swathe_status pnm_read_plain(struct image_reader *reader, const swathe_image *into,
+                                    int64_t y)
 {
     const struct pnm *pnm = reader->state;
-    char *row = row_of(into, y);
+    char *row = pnm_row_of(into, y);
     for (int64_t x = 0; x < into->width; x++)
         for (int32_t c = 0; c < into->channels; c++) {
             int64_t sample = 0;
             TRY(next_sample(reader, &sample));
-            store(pnm, into->type, sample, row + x * into->pixel_stride + c * into->channel_stride);
+            pnm_store(pnm, into->type, sample,
+                      row + x * into->pixel_stride + c * into->channel_stride);
         }
     return SWATHE_OK;
 }
 
-static swathe_status read_part(struct image_reader *reader, const swathe_image *into)
+static swathe_status pnm_read_part(struct image_reader *reader, const swathe_image *into)
 {
     const struct pnm *pnm = reader->state;
     for (int64_t y = into->y; y < into->y + into->height; y++)
-        TRY(pnm->plain  ? read_plain(reader, into, y)
+        TRY(pnm->plain  ? pnm_read_plain(reader, into, y)
             : pnm->bits ? read_bits(reader, into, y)
                         : read_binary(reader, into, y));
     return SWATHE_OK;
@@ -239,7 +242,7 @@ static swathe_status read_pam_header(struct image_reader *reader)
     return SWATHE_OK;
 }
 
-static swathe_status check_layout(struct image_reader *reader)
+static swathe_status pnm_check_layout(struct image_reader *reader)
 {
     struct pnm *pnm = reader->state;
     swathe_shape *shape = &reader->shape;
@@ -270,7 +273,7 @@ swathe_status codec_pnm_open(struct image_reader *reader)
     TRY(memory_new(reader->memory, 1, sizeof *pnm, "a PNM buffer", &pnm));
     reader->state = pnm;
     reader->close = reader_free_state;
-    reader->read = read_part;
+    reader->read = pnm_read_part;
     TRY(netpbm_word(reader->in, magic));
     if (magic[0] != 'P' || magic[1] < '1' || magic[1] > '7' || magic[2])
         return fail(SWATHE_ERROR_INPUT, "not a PNM file: it starts with '%.8s'", magic);
@@ -279,8 +282,8 @@ swathe_status codec_pnm_open(struct image_reader *reader)
     reader->shape.type = pnm->maxval < 256 ? SWATHE_U8 : SWATHE_U16;
     netpbm_colors(&reader->shape);
     for (int64_t i = 0; i < 256; i++)
-        pnm->scaled[i] = (uint8_t)scale(i, min64(pnm->maxval, 255), 255);
-    return check_layout(reader);
+        pnm->scaled[i] = (uint8_t)pnm_scale(i, min64(pnm->maxval, 255), 255);
+    return pnm_check_layout(reader);
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */
@@ -293,7 +296,8 @@ struct pnm_writer {
 };
 
 /* Converts pixels from `row` on to the file's layout. */
-static size_t pack(struct pnm_writer *pnm, const swathe_image *from, const char *row, int64_t count)
+static size_t pnm_pack(struct pnm_writer *pnm, const swathe_image *from, const char *row,
+                       int64_t count)
 {
     uint8_t *to = pnm->scratch;
     for (int64_t i = 0; i < count; i++, row += from->pixel_stride)
@@ -307,7 +311,7 @@ static size_t pack(struct pnm_writer *pnm, const swathe_image *from, const char 
     return (size_t)(to - pnm->scratch);
 }
 
-static swathe_status write_row(struct image_writer *writer, const swathe_image *from, int64_t y)
+static swathe_status pnm_write_row(struct image_writer *writer, const swathe_image *from, int64_t y)
 {
     struct pnm_writer *pnm = writer->state;
     int64_t pixel = (int64_t)from->channels * sample_size(from->type), most = SCRATCH / pixel;
@@ -315,20 +319,21 @@ static swathe_status write_row(struct image_writer *writer, const swathe_image *
     if (from->type == SWATHE_U8 && rows_dense(from))
         return output_write(writer->out, row, (size_t)(from->width * pixel));
     for (int64_t x = 0; x < from->width; x += most) {
-        size_t size = pack(pnm, from, row + x * from->pixel_stride, min64(most, from->width - x));
+        size_t size =
+            pnm_pack(pnm, from, row + x * from->pixel_stride, min64(most, from->width - x));
         TRY(output_write(writer->out, pnm->scratch, size));
     }
     return SWATHE_OK;
 }
 
-static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
+static swathe_status pnm_write_part(struct image_writer *writer, const swathe_image *from)
 {
     for (int64_t y = from->y; y < from->y + from->height; y++)
-        TRY(write_row(writer, from, y));
+        TRY(pnm_write_row(writer, from, y));
     return SWATHE_OK;
 }
 
-static swathe_status write_header(struct image_writer *writer)
+static swathe_status pnm_write_header(struct image_writer *writer)
 {
     const swathe_shape *shape = &writer->shape;
     int maxval = shape->type == SWATHE_U8 ? 255 : 65535;
@@ -351,8 +356,8 @@ swathe_status codec_pnm_create(struct image_writer *writer)
     TRY(memory_new_raw(writer->memory, 1, sizeof(struct pnm_writer), "a PNM buffer",
                        &writer->state));
     writer->close = writer_free_state;
-    writer->write = write_part;
+    writer->write = pnm_write_part;
     writer->finish = writer_finish_nothing;
     writer->flags = SWATHE_FORWARD;
-    return write_header(writer);
+    return pnm_write_header(writer);
 }

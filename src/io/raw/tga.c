@@ -23,7 +23,7 @@ struct header {
 };
 
 /* Without a palette the fields that describe it may have any value. */
-static void parse(const uint8_t *bytes, struct header *header)
+static void tga_parse(const uint8_t *bytes, struct header *header)
 {
     header->mapped = bytes[1] == 1;
     header->kind = bytes[2] & ~RUNS;
@@ -45,7 +45,7 @@ static bool color_bits(int bits)
 }
 
 /* True if the header may be that of a TGA. */
-static bool plausible(const uint8_t *bytes, const struct header *header)
+static bool tga_plausible(const uint8_t *bytes, const struct header *header)
 {
     return bytes[1] <= 1 && bytes[2] < 16 && header->kind >= INDEXED && header->kind <= GREY &&
            header->width > 0 && header->height > 0;
@@ -67,15 +67,15 @@ bool codec_tga_detect(const uint8_t *head, size_t size)
     struct header header;
     if (size < HEADER)
         return false;
-    parse(head, &header);
-    return plausible(head, &header) && known_bits(&header) &&
+    tga_parse(head, &header);
+    return tga_plausible(head, &header) && known_bits(&header) &&
            (header.mapped || memcmp(head + 3, no_map, sizeof no_map) == 0) && head[17] < 64 &&
            header.attribute_bits <= 8;
 }
 
-static swathe_status check_header(const uint8_t *bytes, const struct header *header)
+static swathe_status tga_check_header(const uint8_t *bytes, const struct header *header)
 {
-    if (!plausible(bytes, header))
+    if (!tga_plausible(bytes, header))
         return fail(SWATHE_ERROR_INPUT,
                     "not a TGA file: its header specifies type %d and %d x %d pixels", bytes[2],
                     header->width, header->height);
@@ -91,12 +91,12 @@ static swathe_status check_header(const uint8_t *bytes, const struct header *hea
     return SWATHE_OK;
 }
 
-static swathe_status read_header(struct image_reader *reader, struct header *header)
+static swathe_status tga_read_header(struct image_reader *reader, struct header *header)
 {
     uint8_t bytes[HEADER];
     TRY(stream_read_all(reader->in, bytes, sizeof bytes));
-    parse(bytes, header);
-    TRY(check_header(bytes, header));
+    tga_parse(bytes, header);
+    TRY(tga_check_header(bytes, header));
     reader->shape.width = header->width;
     reader->shape.height = header->height;
     return stream_seek(reader->in, HEADER + bytes[0]);
@@ -139,7 +139,7 @@ static bool has_alpha(const struct header *header)
     return header->attribute_bits > 0 && (bits == 16 || bits == 32);
 }
 
-static swathe_status read_palette(struct image_reader *reader, const struct header *header)
+static swathe_status tga_read_palette(struct image_reader *reader, const struct header *header)
 {
     struct packed *packed = reader->state;
     struct packed_field fields[4];
@@ -155,7 +155,7 @@ static swathe_status read_palette(struct image_reader *reader, const struct head
     return SWATHE_OK;
 }
 
-static void set_colors(struct image_reader *reader, const struct header *header)
+static void tga_set_colors(struct image_reader *reader, const struct header *header)
 {
     struct packed *packed = reader->state;
     static const struct packed_field grey[2] = {{0, 8}, {8, 8}};
@@ -186,8 +186,8 @@ static swathe_status read_packet(struct image_reader *reader, bool *run, int64_t
     return SWATHE_OK;
 }
 
-static swathe_status expand(struct image_reader *reader, const struct packed_mark *mark,
-                            uint8_t *row)
+static swathe_status tga_expand(struct image_reader *reader, const struct packed_mark *mark,
+                                uint8_t *row)
 {
     const struct packed *packed = reader->state;
     int64_t pixel = packed->bits / 8, width = reader->shape.width, skip = mark->skip;
@@ -205,7 +205,7 @@ static swathe_status expand(struct image_reader *reader, const struct packed_mar
 }
 
 /* Packets may continue from one row into the next, and past the last. */
-static swathe_status find_rows(struct image_reader *reader)
+static swathe_status tga_find_rows(struct image_reader *reader)
 {
     const struct packed *packed = reader->state;
     int64_t pixel = packed->bits / 8, width = reader->shape.width, row = 0, filled = 0;
@@ -237,10 +237,10 @@ swathe_status codec_tga_open(struct image_reader *reader)
     struct packed *packed;
     struct header header;
     TRY(packed_create(reader, &packed));
-    TRY(read_header(reader, &header));
+    TRY(tga_read_header(reader, &header));
     TRY(read_footer(reader, &header));
-    TRY(read_palette(reader, &header));
-    set_colors(reader, &header);
+    TRY(tga_read_palette(reader, &header));
+    tga_set_colors(reader, &header);
     packed->bottom_up = !header.from_top;
     packed->mirrored = header.from_right;
     packed->row_bytes = reader->shape.width * packed->bits / 8;
@@ -248,8 +248,8 @@ swathe_status codec_tga_open(struct image_reader *reader)
     reader->encoding.compression = header.runs ? "rle" : "none";
     if (!header.runs)
         return packed_check_size(reader);
-    packed->expand = expand;
-    TRY(find_rows(reader));
+    packed->expand = tga_expand;
+    TRY(tga_find_rows(reader));
     return packed_start_rows(reader);
 }
 
@@ -262,7 +262,7 @@ struct tga {
     uint8_t scratch[PACKED_SCRATCH];
 };
 
-static swathe_status write_header(struct image_writer *writer)
+static swathe_status tga_write_header(struct image_writer *writer)
 {
     const swathe_shape *shape = &writer->shape;
     if (shape->width > SIDE_MOST || shape->height > SIDE_MOST)
@@ -282,7 +282,7 @@ static swathe_status write_header(struct image_writer *writer)
     return output_write(writer->out, header, sizeof header);
 }
 
-static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
+static swathe_status tga_write_part(struct image_writer *writer, const swathe_image *from)
 {
     struct tga *tga = writer->state;
     int64_t pixel = from->channels, most = PACKED_SCRATCH / pixel;
@@ -296,7 +296,7 @@ static swathe_status write_part(struct image_writer *writer, const swathe_image 
 }
 
 /* Writes the footer, without an extension or developer area. */
-static swathe_status finish(struct image_writer *writer)
+static swathe_status tga_finish(struct image_writer *writer)
 {
     static const char footer[FOOTER] = "\0\0\0\0\0\0\0\0TRUEVISION-XFILE.";
     return output_write(writer->out, footer, sizeof footer);
@@ -306,8 +306,8 @@ swathe_status codec_tga_create(struct image_writer *writer)
 {
     TRY(memory_new_raw(writer->memory, 1, sizeof(struct tga), "a TGA buffer", &writer->state));
     writer->close = writer_free_state;
-    writer->write = write_part;
-    writer->finish = finish;
+    writer->write = tga_write_part;
+    writer->finish = tga_finish;
     writer->flags = SWATHE_FORWARD;
-    return write_header(writer);
+    return tga_write_header(writer);
 }

@@ -15,7 +15,7 @@ enum { STRIPS_MIN = 3, ROWS_MIN = 320, ROWS_FREE = 256 };
 /* The largest expansion of a byte. LZW: one code of 12 bits encodes up to 4096 bytes. */
 enum { RATIO_LZW = 4096 * 8 / 12 + 1, RATIO_DEFLATE = 1032 };
 
-static swathe_status too_large(const struct tiff_form *form)
+static swathe_status tiff_block_too_large(const struct tiff_form *form)
 {
     return fail(SWATHE_ERROR_INPUT,
                 "TIFF: the size of a strip or tile of %" PRId64 " x %" PRId64 " pixels of %" PRId64
@@ -24,17 +24,17 @@ static swathe_status too_large(const struct tiff_form *form)
 }
 
 /* Computes the sizes of a block as libtiff decodes it and as we store it. */
-static swathe_status measure(struct tiff_blocks *blocks)
+static swathe_status tiff_block_measure(struct tiff_blocks *blocks)
 {
     const struct tiff_form *form = blocks->form;
     int64_t bits = 0, pixel = (int64_t)form->shape.channels * sample_size(form->shape.type);
     if (!checked_mul3(form->block_width, tiff_form_samples(form), form->bits, &bits) ||
         !checked_mul(form->block_width, pixel, &blocks->row) ||
         !checked_mul(blocks->row, blocks->height, &blocks->bytes))
-        return too_large(form);
+        return tiff_block_too_large(form);
     blocks->raw_row = form->by_rgba ? form->block_width * 4 : ceil_div(bits, 8);
     if (!checked_mul(blocks->raw_row, blocks->height, &blocks->raw_bytes))
-        return too_large(form);
+        return tiff_block_too_large(form);
     return SWATHE_OK;
 }
 
@@ -46,7 +46,7 @@ swathe_status tiff_blocks_agree(const struct tiff_blocks *blocks, TIFF *tiff)
     uint64_t theirs = blocks->by_rows ? TIFFScanlineSize64(tiff)
                       : form->tiled   ? TIFFTileSize64(tiff)
                                       : TIFFVStripSize64(tiff, (uint32_t)blocks->height);
-    return theirs == (uint64_t)blocks->raw_bytes ? SWATHE_OK : too_large(form);
+    return theirs == (uint64_t)blocks->raw_bytes ? SWATHE_OK : tiff_block_too_large(form);
 }
 
 /* Large strips are read row by row, except with separate planes, which would be decoded from their
@@ -57,17 +57,17 @@ static swathe_status choose_way(struct tiff_blocks *blocks)
     int64_t kept = blocks->kept;
     blocks->height = form->block_height;
     blocks->across = ceil_div(form->width, form->block_width);
-    swathe_status status = measure(blocks);
+    swathe_status status = tiff_block_measure(blocks);
     bool large = status != SWATHE_OK || blocks->bytes > kept / STRIPS_MIN;
     blocks->by_rows =
         large && !form->tiled && !form->separate && !form->by_rgba && form->block_height > 1;
     if (blocks->by_rows)
         blocks->height = 1;
-    TRY(blocks->by_rows ? measure(blocks) : status);
+    TRY(blocks->by_rows ? tiff_block_measure(blocks) : status);
     blocks->forward = blocks->by_rows || (!form->tiled && form->height > kept / blocks->row &&
                                           kept / blocks->row < ROWS_MIN);
     if (!checked_mul(blocks->across, ceil_div(form->height, blocks->height), &blocks->count))
-        return too_large(form);
+        return tiff_block_too_large(form);
     return SWATHE_OK;
 }
 
@@ -109,7 +109,7 @@ static bool is_compressed(const struct tiff_form *form)
 
 /* Other compressions expand less than deflate, or almost without limit (zstd, LZMA, fax); deflate's
  * ratio is used for those. */
-static int64_t ratio(const struct tiff_form *form)
+static int64_t tiff_block_ratio(const struct tiff_form *form)
 {
     return form->compression == COMPRESSION_LZW ? RATIO_LZW : RATIO_DEFLATE;
 }
@@ -120,8 +120,8 @@ swathe_status tiff_blocks_check(const struct tiff_blocks *blocks, TIFF *tiff, in
     const char *what = blocks->form->tiled ? "a tile" : "a strip";
     int64_t bytes = unpacked_bytes(blocks, tiff, y), raw = raw_bytes(blocks, tiff, y);
     if (is_compressed(blocks->form))
-        TRY(limits_check_unpacked(blocks->limits, bytes, stored, ratio(blocks->form), blocks->needs,
-                                  what));
+        TRY(limits_check_unpacked(blocks->limits, bytes, stored, tiff_block_ratio(blocks->form),
+                                  blocks->needs, what));
     else if (bytes > blocks->limits->max_unpacked && raw > stored)
         return fail(SWATHE_ERROR_INPUT,
                     "TIFF: a strip or tile of %" PRId64
@@ -156,7 +156,7 @@ static bool is_held(const struct tiff_blocks *blocks, TIFF *tiff, int64_t stored
 {
     const struct tiff_form *form = blocks->form;
     int64_t bytes = unpacked_bytes(blocks, tiff, 0);
-    bool backed = is_compressed(form) ? bytes <= size_mul(stored, ratio(form))
+    bool backed = is_compressed(form) ? bytes <= size_mul(stored, tiff_block_ratio(form))
                                       : raw_bytes(blocks, tiff, 0) <= stored;
     return (backed || bytes <= blocks->limits->max_unpacked) &&
            blocks->needs <= blocks->limits->max_memory;
@@ -164,7 +164,7 @@ static bool is_held(const struct tiff_blocks *blocks, TIFF *tiff, int64_t stored
 
 /* Bytes of all planes of this many blocks side by side. A run has them in memory at once; 0 if they
  * are no higher than the parts in which other images are read. */
-static int64_t row_bytes(const struct tiff_blocks *blocks, int64_t tiles)
+static int64_t tiff_block_row_bytes(const struct tiff_blocks *blocks, int64_t tiles)
 {
     int64_t rows = min64(blocks->height, blocks->form->height);
     return rows <= ROWS_FREE ? 0 : size_mul(size_mul(blocks->row, rows), tiles);
@@ -175,16 +175,16 @@ static int64_t row_bytes(const struct tiff_blocks *blocks, int64_t tiles)
 static swathe_status check_open(struct tiff_blocks *blocks, TIFF *tiff, int64_t stored)
 {
     const struct tiff_form *form = blocks->form;
-    int64_t most = max64(blocks->limits->max_unpacked, size_mul(stored, ratio(form)));
+    int64_t most = max64(blocks->limits->max_unpacked, size_mul(stored, tiff_block_ratio(form)));
     bool held = is_held(blocks, tiff, stored);
-    if (held && row_bytes(blocks, blocks->across) <= most)
+    if (held && tiff_block_row_bytes(blocks, blocks->across) <= most)
         return SWATHE_OK;
     int64_t left_out = count_left_out(form, tiff);
-    int64_t row = row_bytes(blocks, min64(blocks->across, blocks->count - left_out));
+    int64_t row = tiff_block_row_bytes(blocks, min64(blocks->across, blocks->count - left_out));
     blocks->sparse = !held && left_out > 0;
     if (!held && !blocks->sparse)
         return tiff_blocks_check(blocks, tiff, 0, stored);
-    return limits_check_unpacked(blocks->limits, row, stored, ratio(form), row,
+    return limits_check_unpacked(blocks->limits, row, stored, tiff_block_ratio(form), row,
                                  form->tiled ? "a row of tiles" : "a strip");
 }
 
@@ -194,12 +194,12 @@ swathe_status tiff_blocks_choose(const struct limits *limits, TIFF *tiff, int64_
     *blocks = (struct tiff_blocks){.form = form, .limits = limits};
     blocks->kept = min64(KEPT_MAX, limits->max_memory / 4);
     TRY(choose_way(blocks));
-    blocks->held =
-        min64(limits->max_memory / 4, max64(limits->max_unpacked, size_mul(stored, ratio(form))));
+    blocks->held = min64(limits->max_memory / 4,
+                         max64(limits->max_unpacked, size_mul(stored, tiff_block_ratio(form))));
     blocks->kept = min64(blocks->kept, blocks->held);
     if (!checked_add(blocks->bytes, tiff_unpack_in_place(form) ? 0 : blocks->raw_bytes,
                      &blocks->needs))
-        return too_large(form);
+        return tiff_block_too_large(form);
     TRY(check_open(blocks, tiff, stored));
     return tiff_blocks_agree(blocks, tiff);
 }

@@ -40,7 +40,7 @@ void tiff_cache_close(struct tiff_cache *cache)
 }
 
 /* The block's place, or the least recently used one that no thread holds. */
-static struct tiff_place *find(const struct tiff_cache *cache, int64_t block)
+static struct tiff_place *tiff_cache_find(const struct tiff_cache *cache, int64_t block)
 {
     struct tiff_place *first = &cache->places[block % cache->sets * cache->ways], *oldest = NULL;
     for (struct tiff_place *place = first; place < first + cache->ways; place++) {
@@ -57,7 +57,7 @@ struct tiff_place *tiff_cache_take(struct tiff_cache *cache, int64_t block, bool
     struct tiff_place *place;
     pthread_mutex_lock(&cache->mutex);
     /* Another thread is filling it. If that fails, the place is free again. */
-    while ((place = find(cache, block)) && place->block == block + 1 && !place->filled)
+    while ((place = tiff_cache_find(cache, block)) && place->block == block + 1 && !place->filled)
         pthread_cond_wait(&cache->changed, &cache->mutex);
     if (place) {
         if (place->block != block + 1)

@@ -20,8 +20,8 @@ static swathe_status set_compression(struct tiff_decoder *decoder)
     return tiff_stream_check(stream, "reading tags");
 }
 
-static swathe_status start(struct tiff_decoder *decoder, const struct limits *limits,
-                           struct stream *in, uint64_t offset)
+static swathe_status tiff_decoder_start(struct tiff_decoder *decoder, const struct limits *limits,
+                                        struct stream *in, uint64_t offset)
 {
     struct tiff_stream *stream = &decoder->stream;
     struct ifd_source source = tiff_pages_source(in);
@@ -46,7 +46,7 @@ swathe_status tiff_decoder_open(const struct memory *memory, const struct limits
     struct tiff_decoder *made;
     TRY(memory_new(memory, 1, sizeof *made, "TIFF decoder", &made));
     made->memory = memory;
-    swathe_status status = start(made, limits, in, offset);
+    swathe_status status = tiff_decoder_start(made, limits, in, offset);
     if (status != SWATHE_OK) {
         tiff_decoder_close(made);
         return status;
@@ -61,7 +61,8 @@ void tiff_decoder_ready(struct tiff_decoder *decoder, const struct tiff_blocks *
 }
 
 /* Checks that sizes are those of the first handle, which determined the sizes of buffers. */
-static swathe_status check_same(struct tiff_decoder *decoder, const struct tiff_blocks *blocks)
+static swathe_status tiff_decoder_check_same(struct tiff_decoder *decoder,
+                                             const struct tiff_blocks *blocks)
 {
     const struct tiff_form *was = blocks->form;
     struct tiff_form now;
@@ -75,15 +76,15 @@ static swathe_status check_same(struct tiff_decoder *decoder, const struct tiff_
     return tiff_blocks_agree(blocks, decoder->tiff);
 }
 
-static swathe_status join(struct tiff_decoder *decoder, const struct limits *limits,
-                          const struct stream *in, uint64_t offset,
-                          const struct tiff_blocks *blocks)
+static swathe_status decoder_join(struct tiff_decoder *decoder, const struct limits *limits,
+                                  const struct stream *in, uint64_t offset,
+                                  const struct tiff_blocks *blocks)
 {
     TRY(stream_share(in, &decoder->own));
-    swathe_status status = start(decoder, limits, decoder->own, offset);
+    swathe_status status = tiff_decoder_start(decoder, limits, decoder->own, offset);
     TRY(stream_check(decoder->own)); /* a file that cannot be read is not damaged */
     TRY(status);
-    TRY(check_same(decoder, blocks));
+    TRY(tiff_decoder_check_same(decoder, blocks));
     tiff_decoder_ready(decoder, blocks);
     return SWATHE_OK;
 }
@@ -95,7 +96,7 @@ swathe_status tiff_decoder_join(const struct memory *memory, const struct limits
     struct tiff_decoder *made;
     TRY(memory_new(memory, 1, sizeof *made, "TIFF decoder", &made));
     made->memory = memory;
-    swathe_status status = join(made, limits, in, offset, blocks);
+    swathe_status status = decoder_join(made, limits, in, offset, blocks);
     if (status != SWATHE_OK) {
         tiff_decoder_close(made);
         return status;
@@ -119,7 +120,7 @@ void tiff_decoder_close(struct tiff_decoder *decoder)
 
 /* ---- Decoding ------------------------------------------------------------------------------- */
 
-static swathe_status decode_failed(struct tiff_decoder *decoder, int64_t x, int64_t y)
+static swathe_status tiff_decoder_decode_failed(struct tiff_decoder *decoder, int64_t x, int64_t y)
 {
     char what[80];
     snprintf(what, sizeof what, "decoding at (%" PRId64 ", %" PRId64 ")", x, y);
@@ -200,7 +201,7 @@ static swathe_status decode_raw(struct tiff_decoder *decoder, int64_t x, int64_t
         got = TIFFReadEncodedStrip(tiff, block, raw, bytes);
     /* Not errno: an allocation that succeeds can set it, too. */
     if (got != bytes || decoder->stream.damaged)
-        return decode_failed(decoder, x, y);
+        return tiff_decoder_decode_failed(decoder, x, y);
     tiff_predict_decode(&blocks->form->predict, TIFFIsByteSwapped(tiff), bytes / blocks->raw_row,
                         raw, decoder->scratch);
     return SWATHE_OK;
@@ -218,7 +219,7 @@ static swathe_status decode_rgba(struct tiff_decoder *decoder, int64_t x, int64_
                    ? TIFFReadRGBATileExt(decoder->tiff, (uint32_t)x, (uint32_t)y, raster, 1)
                    : TIFFReadRGBAStripExt(decoder->tiff, (uint32_t)y, raster, 1);
     if (!done || tiff_stream_out_of_memory(&decoder->stream) || decoder->stream.damaged)
-        return decode_failed(decoder, x, y);
+        return tiff_decoder_decode_failed(decoder, x, y);
     for (int64_t r = 0; r < rows; r++)
         tiff_unpack_rgba(raster + (rows - 1 - r) * width, width, to + r * blocks->row);
     return SWATHE_OK;

@@ -22,7 +22,7 @@ static bool places_blocks(uint16_t tag)
 }
 
 /* True for tags that decoding depends on, except the predictor, which we apply ourselves. */
-static bool wanted(uint16_t tag)
+static bool tiff_directory_wanted(uint16_t tag)
 {
     static const uint16_t tags[] = {TIFFTAG_IMAGEWIDTH,
                                     TIFFTAG_IMAGELENGTH,
@@ -63,7 +63,7 @@ static bool wanted(uint16_t tag)
 }
 
 /* True for compressions with predictors, for which libtiff adds a tag to its known tags. */
-static bool predicts(uint16_t compression)
+static bool tiff_directory_predicts(uint16_t compression)
 {
     return compression == COMPRESSION_LZW || compression == COMPRESSION_DEFLATE ||
            compression == COMPRESSION_ADOBE_DEFLATE || compression == COMPRESSION_ZSTD ||
@@ -98,7 +98,7 @@ static swathe_status find_compression(const struct ifd_source *source, uint64_t 
     directory->compression = COMPRESSION_NONE;
     directory->predictor = PREDICTOR_NONE;
     TRY(read_code(source, offset, TIFFTAG_COMPRESSION, "Compression", &directory->compression));
-    directory->deferred = predicts(directory->compression);
+    directory->deferred = tiff_directory_predicts(directory->compression);
     if (!directory->deferred)
         return SWATHE_OK;
     return read_code(source, offset, TIFFTAG_PREDICTOR, "Predictor", &directory->predictor);
@@ -127,8 +127,8 @@ static void put_compression(const struct ifd_source *source, const struct tiff_d
     ifd_put_number(source, code, 2, entry + 12);
 }
 
-static bool seen(const struct ifd_source *source, const uint8_t *entries, int64_t count,
-                 uint16_t tag)
+static bool tiff_directory_seen(const struct ifd_source *source, const uint8_t *entries,
+                                int64_t count, uint16_t tag)
 {
     for (int64_t i = 0; i < count; i++)
         if (ifd_get_number(source, entries + i * ENTRY, 2) == tag)
@@ -148,7 +148,7 @@ static swathe_status put_entries(const struct ifd_source *source, uint64_t offse
         uint8_t *entry = entries + count * ENTRY;
         struct ifd_raw raw = {0};
         bool there = ifd_raw_read(source, offset, i, &raw);
-        if (!wanted(raw.tag) || seen(source, entries, count, raw.tag))
+        if (!tiff_directory_wanted(raw.tag) || tiff_directory_seen(source, entries, count, raw.tag))
             continue;
         if (!there && raw.bytes > 0)
             return fail(SWATHE_ERROR_INPUT,
@@ -163,7 +163,8 @@ static swathe_status put_entries(const struct ifd_source *source, uint64_t offse
     return SWATHE_OK;
 }
 
-static void put_header(const struct ifd_source *source, struct tiff_directory *directory)
+static void tiff_directory_put_header(const struct ifd_source *source,
+                                      struct tiff_directory *directory)
 {
     memset(directory->header, 0, sizeof directory->header);
     memset(directory->header, source->swapped ? 'M' : 'I', 2);
@@ -185,6 +186,6 @@ swathe_status tiff_directory_make(const struct ifd_source *source, uint64_t offs
     ifd_put_number(source, (uint64_t)count, COUNT, directory->bytes);
     directory->at = round_up((int64_t)source->size, 16);
     directory->size = COUNT + count * ENTRY + 8; /* 8 zero bytes: no other directory follows */
-    put_header(source, directory);
+    tiff_directory_put_header(source, directory);
     return SWATHE_OK;
 }

@@ -30,7 +30,7 @@ static const struct {
 enum { ENTRIES = sizeof entries / sizeof *entries, WORDS = sizeof words / sizeof *words };
 
 /* The entry whose name the text begins with, up to its end or a colon; ENTRIES: none. */
-static size_t find_entry(const char *text)
+static size_t tiff_encoder_find_entry(const char *text)
 {
     size_t length = strcspn(text, ":"), i = 0;
     while (i < ENTRIES &&
@@ -40,7 +40,7 @@ static size_t find_entry(const char *text)
 }
 
 /* Parses one or two digits; -1: not a level. */
-static int read_level(const char *text)
+static int tiff_encoder_read_level(const char *text)
 {
     int level = 0;
     size_t length = strspn(text, "0123456789");
@@ -59,7 +59,7 @@ static swathe_status take_level(const char *text, size_t entry, int *level)
     if (!entries[entry].usual)
         return fail(SWATHE_ERROR_ARGUMENT, "TIFF compression '%.40s': %s has no levels", text,
                     entries[entry].name);
-    *level = read_level(text + strlen(entries[entry].name) + 1);
+    *level = tiff_encoder_read_level(text + strlen(entries[entry].name) + 1);
     if (*level < entries[entry].lowest || *level > entries[entry].highest)
         return fail(SWATHE_ERROR_ARGUMENT, "TIFF compression '%.40s': %s has levels %d to %d", text,
                     entries[entry].name, entries[entry].lowest, entries[entry].highest);
@@ -76,7 +76,7 @@ swathe_status tiff_compression_find(const char *text, struct tiff_compression *c
         entry = (size_t)words[word].entry;
         level = words[word].level;
     } else if (text) {
-        entry = find_entry(text);
+        entry = tiff_encoder_find_entry(text);
         if (entry == ENTRIES)
             return fail(SWATHE_ERROR_ARGUMENT,
                         "no TIFF compression '%.40s' (known: none, lzw, deflate, zstd, fast, "
@@ -94,7 +94,7 @@ swathe_status tiff_compression_find(const char *text, struct tiff_compression *c
 
 swathe_status tiff_compression_keep(const char *name, struct tiff_compression *compression)
 {
-    size_t entry = name ? find_entry(name) : ENTRIES;
+    size_t entry = name ? tiff_encoder_find_entry(name) : ENTRIES;
     bool writable = entry < ENTRIES && TIFFIsCODECConfigured(entries[entry].code);
     return tiff_compression_find(writable ? entries[entry].name : NULL, compression);
 }
@@ -156,8 +156,8 @@ const char *tiff_compression_name(uint16_t code)
  * written as a new block of an image with this many blocks, and then the handle is opened again. */
 enum { BLOCKS = 128 };
 
-static swathe_status start(struct tiff_encoder *encoder, const struct limits *limits,
-                           const struct tiff_page *page, int64_t rows)
+static swathe_status tiff_encoder_start(struct tiff_encoder *encoder, const struct limits *limits,
+                                        const struct tiff_page *page, int64_t rows)
 {
     struct tiff_stream *stream = &encoder->stream;
     struct tiff_page many = *page;
@@ -188,7 +188,7 @@ swathe_status tiff_encoder_open(const struct memory *memory, const struct limits
     struct tiff_encoder *made;
     TRY(memory_new(memory, 1, sizeof *made, "TIFF encoder", &made));
     made->memory = memory;
-    swathe_status status = start(made, limits, page, rows);
+    swathe_status status = tiff_encoder_start(made, limits, page, rows);
     if (status != SWATHE_OK) {
         tiff_encoder_close(made);
         return status;

@@ -14,7 +14,7 @@ static uint16_t get_short(TIFF *tiff, uint32_t tag)
 
 /* ---- Geometry ------------------------------------------------------------------------------- */
 
-static swathe_status read_size(TIFF *tiff, struct tiff_form *form)
+static swathe_status tiff_form_read_size(TIFF *tiff, struct tiff_form *form)
 {
     uint32_t width = 0, height = 0, block_width = 0, block_height = 0;
     TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
@@ -213,7 +213,7 @@ static void choose_steps(struct tiff_form *form)
         form->shape.color = SWATHE_COLOR_UNKNOWN;
 }
 
-static swathe_status choose_color(TIFF *tiff, struct tiff_form *form)
+static swathe_status tiff_form_choose_color(TIFF *tiff, struct tiff_form *form)
 {
     int64_t colors = color_samples(tiff, form);
     bool ycbcr = form->photometric == PHOTOMETRIC_YCBCR && colors == 3;
@@ -264,7 +264,7 @@ static swathe_status choose_predictor(TIFF *tiff, uint16_t kind, struct tiff_for
 swathe_status tiff_form_read(TIFF *tiff, uint16_t predictor, struct tiff_form *form)
 {
     memset(form, 0, sizeof *form);
-    TRY(read_size(tiff, form));
+    TRY(tiff_form_read_size(tiff, form));
     form->samples = get_short(tiff, TIFFTAG_SAMPLESPERPIXEL);
     form->bits = get_short(tiff, TIFFTAG_BITSPERSAMPLE);
     form->compression = get_short(tiff, TIFFTAG_COMPRESSION);
@@ -275,7 +275,7 @@ swathe_status tiff_form_read(TIFF *tiff, uint16_t predictor, struct tiff_form *f
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "TIFF with compression %d, which this libtiff cannot read; convert it first",
                     form->compression);
-    TRY(choose_color(tiff, form));
+    TRY(tiff_form_choose_color(tiff, form));
     TRY(choose_predictor(tiff, predictor, form));
     form->shape.width = form->width;
     form->shape.height = form->height;

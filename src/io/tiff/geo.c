@@ -24,7 +24,7 @@ static double map_value(const struct tiff_form *form, double value)
 }
 
 /* Can a sample be the value? Floats are compared after rounding: writers print f32 in many ways. */
-static bool occurs(double value, swathe_type type)
+static bool tiff_geo_occurs(double value, swathe_type type)
 {
     const struct sample_entry *entry = sample_entry(type);
     if (type == SWATHE_F32)
@@ -34,7 +34,7 @@ static bool occurs(double value, swathe_type type)
 }
 
 /* Copies the text without the spaces around it. False if it is too long. */
-static bool trim(const char *text, char *to, size_t size)
+static bool tiff_geo_trim(const char *text, char *to, size_t size)
 {
     text += strspn(text, " \t\r\n");
     size_t length = strlen(text);
@@ -59,13 +59,13 @@ static void tiff_nodata_set(struct image_reader *reader, const struct tiff_form 
         reader->metadata.nodata = ""; /* it describes no sample of ours */
         return;
     }
-    if (!trim(text, word, sizeof word))
+    if (!tiff_geo_trim(text, word, sizeof word))
         return;
     bool number = text_to_double(word, &value);
     if (!number && (strcasecmp(word, "nan") != 0 || !sample_is_float(type)))
         return;
     text_init(&out, reader->nodata, sizeof reader->nodata);
-    if (number && !occurs(map_value(form, value), type))
+    if (number && !tiff_geo_occurs(map_value(form, value), type))
         return;
     if (number)
         text_add_double(&out, map_value(form, value));
@@ -106,7 +106,7 @@ static const TIFFFieldInfo *find_field(uint16_t tag)
     return NULL;
 }
 
-static bool wanted(uint16_t tag)
+static bool tiff_geo_wanted(uint16_t tag)
 {
     return find_field(tag) != NULL;
 }
@@ -121,7 +121,7 @@ static void drop_others(struct ifd *ifd)
             ifd_remove(ifd, ifd->entries[i].tag);
 }
 
-static swathe_status keep(struct image_reader *reader, const struct ifd *ifd)
+static swathe_status tiff_geo_keep(struct image_reader *reader, const struct ifd *ifd)
 {
     int64_t size = HEADER + ifd_size(ifd, false);
     uint8_t *block;
@@ -135,7 +135,7 @@ static swathe_status keep(struct image_reader *reader, const struct ifd *ifd)
 }
 
 /* Where `text` starts between `from` and `end`; `end` if it is not there. */
-static const char *find(const char *from, const char *end, const char *text)
+static const char *tiff_geo_find(const char *from, const char *end, const char *text)
 {
     size_t length = strlen(text);
     for (; (from = memchr(from, *text, (size_t)(end - from))); from++)
@@ -149,7 +149,7 @@ static const char *find(const char *from, const char *end, const char *text)
 static bool is_statistic(const char *item, const char *head)
 {
     static const char start[] = "STATISTICS_";
-    const char *name = find(item, head, "name=");
+    const char *name = tiff_geo_find(item, head, "name=");
     return head - name > 6 && strncmp(name + 6, start, strlen(start)) == 0;
 }
 
@@ -160,7 +160,7 @@ static const char *item_end(const char *head, const char *end)
     static const char tag[] = "</Item>";
     if (head == end)
         return end;
-    const char *after = head[-1] == '/' ? head + 1 : find(head, end, tag);
+    const char *after = head[-1] == '/' ? head + 1 : tiff_geo_find(head, end, tag);
     if (after < end && head[-1] != '/')
         after += strlen(tag);
     return after + (after < end && *after == '\n');
@@ -174,7 +174,7 @@ static size_t strip_items(char *text, size_t length)
     char *to = text;
     bool items = false;
     while (from < end) {
-        const char *item = find(from, end, "<Item");
+        const char *item = tiff_geo_find(from, end, "<Item");
         memmove(to, from, (size_t)(item - from));
         to += item - from;
         from = item;
@@ -203,7 +203,7 @@ static void drop_statistics(struct ifd *ifd)
         return;
     char *text = (char *)ifd->values + entry->at; /* zeros follow it */
     size_t length = strlen(text), left;
-    if (find(text, text + length, "<Item") == text + length)
+    if (tiff_geo_find(text, text + length, "<Item") == text + length)
         return;
     left = strip_items(text, length);
     if (left == 0)
@@ -216,13 +216,14 @@ swathe_status tiff_geo_read(struct image_reader *reader, const struct ifd_source
                             uint64_t directory, const struct tiff_form *form)
 {
     struct ifd ifd;
-    TRY(ifd_read(source, directory, wanted, "GeoTIFF tags", reader->memory, &reader->limits, &ifd));
+    TRY(ifd_read(source, directory, tiff_geo_wanted, "GeoTIFF tags", reader->memory,
+                 &reader->limits, &ifd));
     drop_others(&ifd);
     drop_statistics(&ifd);
     const struct ifd_entry *nodata = ifd_find(&ifd, TAG_NODATA);
     if (nodata)
         tiff_nodata_set(reader, form, (const char *)ifd.values + nodata->at); /* zeros follow it */
-    swathe_status status = ifd.count > 0 ? keep(reader, &ifd) : SWATHE_OK;
+    swathe_status status = ifd.count > 0 ? tiff_geo_keep(reader, &ifd) : SWATHE_OK;
     ifd_free(reader->memory, &ifd);
     return status;
 }
@@ -246,7 +247,7 @@ static void take_values(const struct ifd *ifd, const struct ifd_entry *entry, vo
 
 /* Tie points map a pixel to a location: the same pixel has other coordinates now. A matrix maps
  * pixels to locations: its last column is the location of pixel (0, 0). */
-static void move(const struct ifd_entry *entry, double x, double y, double *values)
+static void tiff_geo_move(const struct ifd_entry *entry, double x, double y, double *values)
 {
     for (uint32_t i = 0; entry->tag == TAG_TIEPOINTS && i + TIEPOINT <= entry->count;
          i += TIEPOINT) {
@@ -265,7 +266,7 @@ static swathe_status set_field(const struct image_writer *writer, struct tiff_st
     TRY(memory_new(writer->memory, entry->count, sizeof(uint64_t), "GeoTIFF tags", &values));
     take_values(ifd, entry, values);
     if (entry->type == TIFF_DOUBLE && (metadata->geo_x != 0 || metadata->geo_y != 0))
-        move(entry, (double)metadata->geo_x, (double)metadata->geo_y, values);
+        tiff_geo_move(entry, (double)metadata->geo_x, (double)metadata->geo_y, values);
     tiff_stream_set(stream, tiff, entry->tag, entry->count, values);
     memory_free(writer->memory, values);
     return SWATHE_OK;
@@ -281,8 +282,8 @@ static swathe_status add_fields(struct tiff_stream *stream, TIFF *tiff)
 }
 
 /* Sets the tags of the block. */
-static swathe_status set_block(const struct image_writer *writer, struct tiff_stream *stream,
-                               TIFF *tiff)
+static swathe_status tiff_geo_set_block(const struct image_writer *writer,
+                                        struct tiff_stream *stream, TIFF *tiff)
 {
     const swathe_metadata *metadata = writer->metadata;
     struct ifd_source source = ifd_source_bytes(metadata->geo, metadata->geo_size);
@@ -291,7 +292,8 @@ static swathe_status set_block(const struct image_writer *writer, struct tiff_st
     swathe_status status = SWATHE_OK;
     if (!ifd_open(&source, &first))
         return SWATHE_OK;
-    TRY(ifd_read(&source, first, wanted, "GeoTIFF tags", writer->memory, &writer->limits, &ifd));
+    TRY(ifd_read(&source, first, tiff_geo_wanted, "GeoTIFF tags", writer->memory, &writer->limits,
+                 &ifd));
     drop_others(&ifd);
     if (metadata->nodata)
         ifd_remove(&ifd, TAG_NODATA);
@@ -307,7 +309,7 @@ swathe_status tiff_geo_write(const struct image_writer *writer, struct tiff_stre
                              TIFF *tiff)
 {
     const char *nodata = writer->metadata->nodata;
-    TRY(set_block(writer, stream, tiff));
+    TRY(tiff_geo_set_block(writer, stream, tiff));
     if (!nodata || !*nodata)
         return SWATHE_OK;
     TRY(add_fields(stream, tiff));

@@ -64,8 +64,8 @@ swathe_status tiff_index_put(struct tiff_index *index, const struct image_writer
     return SWATHE_OK;
 }
 
-static swathe_status copy_bytes(const struct image_writer *writer, int64_t from, int64_t to,
-                                int64_t size, uint8_t *buffer)
+static swathe_status tiff_index_copy_bytes(const struct image_writer *writer, int64_t from,
+                                           int64_t to, int64_t size, uint8_t *buffer)
 {
     for (int64_t done = 0; done < size;) {
         size_t got, wanted = (size_t)min64(COPY_BYTES, size - done);
@@ -92,7 +92,7 @@ static swathe_status copy_in_order(const struct tiff_index *index,
         for (after = i + 1;
              after < index->count && index->offsets[after] == index->offsets[i] + size; after++)
             size += index->sizes[after];
-        TRY(copy_bytes(writer, index->offsets[i], *end, size, buffer));
+        TRY(tiff_index_copy_bytes(writer, index->offsets[i], *end, size, buffer));
         *end += size;
     }
     return SWATHE_OK;
@@ -110,7 +110,7 @@ swathe_status tiff_index_sort(struct tiff_index *index, const struct image_write
     swathe_status status = copy_in_order(index, writer, buffer, &end);
     int64_t size = end - index->end;
     if (status == SWATHE_OK)
-        status = copy_bytes(writer, index->end, index->start, size, buffer);
+        status = tiff_index_copy_bytes(writer, index->end, index->start, size, buffer);
     memory_free(index->memory, buffer);
     if (status == SWATHE_OK)
         status = output_truncate(writer->out, index->start + size);

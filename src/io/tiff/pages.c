@@ -8,7 +8,7 @@
 enum { REDUCED = 1, MASK = 4, OLD_REDUCED = 2, DIRECTORIES_MAX = 1 << 16 };
 enum { TAG_NEW_SUBFILE = 254, TAG_SUBFILE = 255 };
 
-static bool fetch(void *user, uint64_t offset, void *bytes, size_t size)
+static bool tiff_pages_fetch(void *user, uint64_t offset, void *bytes, size_t size)
 {
     return stream_seek(user, (int64_t)offset) == SWATHE_OK &&
            stream_read_all(user, bytes, size) == SWATHE_OK;
@@ -16,7 +16,8 @@ static bool fetch(void *user, uint64_t offset, void *bytes, size_t size)
 
 struct ifd_source tiff_pages_source(struct stream *in)
 {
-    return (struct ifd_source){.fetch = fetch, .user = in, .size = (uint64_t)stream_size(in)};
+    return (struct ifd_source){
+        .fetch = tiff_pages_fetch, .user = in, .size = (uint64_t)stream_size(in)};
 }
 
 static bool is_page(const struct ifd_source *source, uint64_t directory)

@@ -11,7 +11,7 @@ bool tiff_predict_little_endian(void)
     return first == 1;
 }
 
-static void swap_bytes(int32_t size, int64_t bytes, uint8_t *samples)
+static void tiff_predict_swap_bytes(int32_t size, int64_t bytes, uint8_t *samples)
 {
     if (size == 2)
         TIFFSwabArrayOfShort((uint16_t *)(void *)samples, (tmsize_t)(bytes / 2));
@@ -24,7 +24,7 @@ static void swap_bytes(int32_t size, int64_t bytes, uint8_t *samples)
 void tiff_predict_order(int32_t size, int64_t bytes, uint8_t *samples)
 {
     if (!tiff_predict_little_endian())
-        swap_bytes(size, bytes, samples);
+        tiff_predict_swap_bytes(size, bytes, samples);
 }
 
 /* ---- Numbers less the number before --------------------------------------------------------- */
@@ -45,7 +45,7 @@ HORIZONTAL(uint16_t, 16)
 HORIZONTAL(uint32_t, 32)
 HORIZONTAL(uint64_t, 64)
 
-static void subtract(const struct tiff_predict *predict, uint8_t *row)
+static void tiff_predict_subtract(const struct tiff_predict *predict, uint8_t *row)
 {
     int64_t count = predict->row / predict->size;
     if (predict->size == 1)
@@ -58,7 +58,7 @@ static void subtract(const struct tiff_predict *predict, uint8_t *row)
         subtract_64((uint64_t *)(void *)row, count, predict->step);
 }
 
-static void add(const struct tiff_predict *predict, uint8_t *row)
+static void tiff_predict_add(const struct tiff_predict *predict, uint8_t *row)
 {
     int64_t count = predict->row / predict->size;
     if (predict->size == 1)
@@ -75,28 +75,30 @@ static void add(const struct tiff_predict *predict, uint8_t *row)
 
 /* The position of the byte of rank `rank` in a number of `size` bytes; rank 0 is the most
  * significant. */
-static int32_t place(int32_t size, int32_t rank)
+static int32_t tiff_predict_place(int32_t size, int32_t rank)
 {
     return tiff_predict_little_endian() ? size - 1 - rank : rank;
 }
 
-static void split(const struct tiff_predict *predict, uint8_t *row, uint8_t *scratch)
+static void tiff_predict_split(const struct tiff_predict *predict, uint8_t *row, uint8_t *scratch)
 {
     int64_t count = predict->row / predict->size;
     for (int32_t rank = 0; rank < predict->size; rank++)
-        for (int64_t i = 0, at = place(predict->size, rank); i < count; i++, at += predict->size)
+        for (int64_t i = 0, at = tiff_predict_place(predict->size, rank); i < count;
+             i++, at += predict->size)
             scratch[rank * count + i] = row[at];
     memcpy(row, scratch, (size_t)predict->row);
     subtract_8(row, predict->row, predict->step);
 }
 
-static void join(const struct tiff_predict *predict, uint8_t *row, uint8_t *scratch)
+static void tiff_predict_join(const struct tiff_predict *predict, uint8_t *row, uint8_t *scratch)
 {
     int64_t count = predict->row / predict->size;
     add_8(row, predict->row, predict->step);
     memcpy(scratch, row, (size_t)predict->row);
     for (int32_t rank = 0; rank < predict->size; rank++)
-        for (int64_t i = 0, at = place(predict->size, rank); i < count; i++, at += predict->size)
+        for (int64_t i = 0, at = tiff_predict_place(predict->size, rank); i < count;
+             i++, at += predict->size)
             row[at] = scratch[rank * count + i];
 }
 
@@ -107,9 +109,9 @@ void tiff_predict_encode(const struct tiff_predict *predict, int64_t rows, uint8
 {
     for (int64_t r = 0; r < rows; r++)
         if (predict->kind == PREDICTOR_FLOATINGPOINT)
-            split(predict, samples + r * predict->row, scratch);
+            tiff_predict_split(predict, samples + r * predict->row, scratch);
         else if (predict->kind == PREDICTOR_HORIZONTAL)
-            subtract(predict, samples + r * predict->row);
+            tiff_predict_subtract(predict, samples + r * predict->row);
     if (predict->kind != PREDICTOR_FLOATINGPOINT)
         tiff_predict_order(predict->size, rows * predict->row, samples);
 }
@@ -118,10 +120,10 @@ void tiff_predict_decode(const struct tiff_predict *predict, bool swapped, int64
                          uint8_t *samples, uint8_t *scratch)
 {
     if (predict->kind == PREDICTOR_FLOATINGPOINT && swapped)
-        swap_bytes(predict->size, rows * predict->row, samples);
+        tiff_predict_swap_bytes(predict->size, rows * predict->row, samples);
     for (int64_t r = 0; r < rows; r++)
         if (predict->kind == PREDICTOR_FLOATINGPOINT)
-            join(predict, samples + r * predict->row, scratch);
+            tiff_predict_join(predict, samples + r * predict->row, scratch);
         else if (predict->kind == PREDICTOR_HORIZONTAL)
-            add(predict, samples + r * predict->row);
+            tiff_predict_add(predict, samples + r * predict->row);
 }

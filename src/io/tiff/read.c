@@ -68,19 +68,20 @@ static swathe_status keep_blocks(struct image_reader *reader, const struct ifd_s
     return SWATHE_OK;
 }
 
-static bool wanted_resolution(uint16_t tag)
+static bool tiff_read_wanted_resolution(uint16_t tag)
 {
     return tag == TIFFTAG_XRESOLUTION || tag == TIFFTAG_YRESOLUTION ||
            tag == TIFFTAG_RESOLUTIONUNIT;
 }
 
 /* Uses float arithmetic, like other readers. */
-static swathe_status read_resolution(struct image_reader *reader, const struct ifd_source *source)
+static swathe_status tiff_read_resolution(struct image_reader *reader,
+                                          const struct ifd_source *source)
 {
     const struct tiff_reader *tiff = reader->state;
     struct ifd ifd;
-    TRY(ifd_read(source, tiff->directory, wanted_resolution, "resolution tags", reader->memory,
-                 &reader->limits, &ifd));
+    TRY(ifd_read(source, tiff->directory, tiff_read_wanted_resolution, "resolution tags",
+                 reader->memory, &reader->limits, &ifd));
     float x = (float)ifd_rational(&ifd, ifd_find(&ifd, TIFFTAG_XRESOLUTION));
     float y = (float)ifd_rational(&ifd, ifd_find(&ifd, TIFFTAG_YRESOLUTION));
     const struct ifd_entry *entry = ifd_find(&ifd, TIFFTAG_RESOLUTIONUNIT);
@@ -108,7 +109,7 @@ static swathe_status read_exif(struct image_reader *reader, const struct ifd_sou
 
 /* ---- Pixels --------------------------------------------------------------------------------- */
 
-static bool whole(int64_t start, int64_t length, int64_t extent, int64_t block)
+static bool tiff_is_whole(int64_t start, int64_t length, int64_t extent, int64_t block)
 {
     return start % block == 0 && (length % block == 0 || start + length == extent);
 }
@@ -117,8 +118,8 @@ static bool whole(int64_t start, int64_t length, int64_t extent, int64_t block)
 static bool whole_blocks(const struct tiff_reader *tiff, const swathe_image *into)
 {
     const struct tiff_form *form = &tiff->form;
-    return whole(into->x, into->width, form->width, form->block_width) &&
-           whole(into->y, into->height, form->height, tiff->blocks.height);
+    return tiff_is_whole(into->x, into->width, form->width, form->block_width) &&
+           tiff_is_whole(into->y, into->height, form->height, tiff->blocks.height);
 }
 
 /* True if `into` has the layout of the block at (x, y), so that it can be decoded in place. */
@@ -165,8 +166,8 @@ static swathe_status copy_block(const struct tiff_reader *tiff, int64_t x, int64
 #undef SAMPLE
 
 /* Fills the part of an omitted block with converted zeros, without a block in memory. */
-static swathe_status fill_part(const struct tiff_reader *tiff, int64_t x, int64_t y,
-                               const swathe_image *into)
+static swathe_status tiff_read_fill_part(const struct tiff_reader *tiff, int64_t x, int64_t y,
+                                         const swathe_image *into)
 {
     _Alignas(double) uint8_t pixel[VIEW_CHANNELS_MAX * sizeof(double)] = {0};
     int32_t size = sample_size(into->type);
@@ -180,8 +181,8 @@ static swathe_status fill_part(const struct tiff_reader *tiff, int64_t x, int64_
     return SWATHE_OK;
 }
 
-static swathe_status read_whole(struct tiff_reader *tiff, struct tiff_decoder *decoder, int64_t x,
-                                int64_t y, const swathe_image *into)
+static swathe_status tiff_read_whole(struct tiff_reader *tiff, struct tiff_decoder *decoder,
+                                     int64_t x, int64_t y, const swathe_image *into)
 {
     uint8_t *samples;
     if (fits_in_place(tiff, x, y, into))
@@ -203,7 +204,7 @@ static swathe_status read_kept(struct tiff_reader *tiff, struct tiff_decoder *de
     TRY(tiff_cache_ready(cache));
     struct tiff_place *place = tiff_cache_take(cache, block_index(tiff, x, y), &filled);
     if (!place)
-        return read_whole(tiff, decoder, x, y, into);
+        return tiff_read_whole(tiff, decoder, x, y, into);
     swathe_status status = SWATHE_OK;
     uint8_t *samples = tiff_cache_samples(cache, place);
     if (!filled)
@@ -221,8 +222,8 @@ static swathe_status read_block(struct tiff_reader *tiff, struct tiff_decoder *d
     bool left_out;
     TRY(tiff_decoder_check(decoder, x, y, &left_out));
     if (left_out)
-        return fill_part(tiff, x, y, into);
-    return (kept ? read_kept : read_whole)(tiff, decoder, x, y, into);
+        return tiff_read_fill_part(tiff, x, y, into);
+    return (kept ? read_kept : tiff_read_whole)(tiff, decoder, x, y, into);
 }
 
 static int64_t gather_bytes(const struct limits *limits)
@@ -237,7 +238,8 @@ struct neighbours {
 };
 
 /* Adds a block's bytes if they are adjacent. */
-static void extend(struct neighbours *run, struct tiff_decoder *decoder, int64_t x, int64_t y)
+static void tiff_read_extend(struct neighbours *run, struct tiff_decoder *decoder, int64_t x,
+                             int64_t y)
 {
     const struct tiff_form *form = decoder->blocks->form;
     int64_t planes = form->separate ? form->samples : 1, offset, size;
@@ -263,8 +265,8 @@ static bool wants_bytes(struct tiff_reader *tiff, int64_t x, int64_t y, bool kep
 
 /* If each fetch is a call of the reader: fetches the bytes of the block at (x, y), and of the
  * blocks that are read next and follow it in the file. */
-static swathe_status gather(struct tiff_reader *tiff, struct tiff_decoder *decoder, int64_t x,
-                            int64_t y, bool kept, const swathe_image *into)
+static swathe_status tiff_read_gather(struct tiff_reader *tiff, struct tiff_decoder *decoder,
+                                      int64_t x, int64_t y, bool kept, const swathe_image *into)
 {
     int64_t width = tiff->form.block_width, height = tiff->blocks.height;
     int64_t right = into->x + into->width, bottom = into->y + into->height;
@@ -273,12 +275,12 @@ static swathe_status gather(struct tiff_reader *tiff, struct tiff_decoder *decod
         return SWATHE_OK;
     if (!wants_bytes(tiff, x, y, kept))
         return SWATHE_OK;
-    extend(&run, decoder, x, y);
+    tiff_read_extend(&run, decoder, x, y);
     run.full = run.full || run.end == 0; /* a gap is examined once, not for each of its blocks */
     for (x += width; y < bottom && !run.full; y += height, x = into->x - into->x % width)
         for (; x < right && !run.full; x += width)
             if (wants_bytes(tiff, x, y, kept))
-                extend(&run, decoder, x, y);
+                tiff_read_extend(&run, decoder, x, y);
     return run.end > run.start ? stream_gather(decoder->stream.in, run.start, run.end - run.start)
                                : SWATHE_OK;
 }
@@ -293,7 +295,7 @@ static swathe_status read_blocks(const struct image_reader *reader, struct tiff_
     for (int64_t y = into->y - into->y % height; y < bottom; y += height)
         for (int64_t x = into->x - into->x % width; x < right; x += width) {
             TRY(cancel_check(&reader->cancel));
-            TRY(gather(tiff, decoder, x, y, kept, into));
+            TRY(tiff_read_gather(tiff, decoder, x, y, kept, into));
             TRY(read_block(tiff, decoder, x, y, kept, into));
         }
     return SWATHE_OK;
@@ -332,7 +334,7 @@ static void close_decoders(struct tiff_reader *tiff)
     object_pool_destroy(&tiff->decoders);
 }
 
-static void tiff_close(struct image_reader *reader)
+static void tiff_read_tiff_close(struct image_reader *reader)
 {
     struct tiff_reader *tiff = reader->state;
     if (!tiff)
@@ -357,8 +359,8 @@ static int64_t count_decoders(const struct image_reader *reader, const struct ti
 }
 
 /* Finds the requested page, in the list of another reader of the same file if there is one. */
-static swathe_status open_page(struct image_reader *reader, struct tiff_reader *tiff,
-                               struct ifd_source *source)
+static swathe_status tiff_read_open_page(struct image_reader *reader, struct tiff_reader *tiff,
+                                         struct ifd_source *source)
 {
     const struct tiff_reader *same = reader->same ? reader->same->state : NULL;
     uint64_t first = 0;
@@ -374,7 +376,7 @@ static swathe_status open_page(struct image_reader *reader, struct tiff_reader *
                              &tiff->first);
 }
 
-static void note_encoding(const struct tiff_form *form, swathe_encoding *encoding)
+static void tiff_read_note_encoding(const struct tiff_form *form, swathe_encoding *encoding)
 {
     encoding->compression = tiff_compression_name(form->compression);
     encoding->bits = form->bits < 8 * sample_size(form->shape.type) ? form->bits : 0;
@@ -389,7 +391,7 @@ static swathe_status open_blocks(struct image_reader *reader, struct tiff_reader
     struct tiff_blocks *blocks = &tiff->blocks;
     TRY(tiff_form_read(tiff->first->tiff, tiff->first->directory.predictor, &tiff->form));
     reader->shape = tiff->form.shape;
-    note_encoding(&tiff->form, &reader->encoding);
+    tiff_read_note_encoding(&tiff->form, &reader->encoding);
     TRY(tiff_blocks_choose(&reader->limits, tiff->first->tiff, stream_size(reader->in), &tiff->form,
                            blocks));
     tiff_decoder_ready(tiff->first, blocks);
@@ -417,13 +419,13 @@ swathe_status codec_tiff_open(struct image_reader *reader)
     struct ifd_source source = tiff_pages_source(reader->in);
     TRY(memory_new(reader->memory, 1, sizeof *tiff, "TIFF reader", &tiff));
     reader->state = tiff;
-    reader->close = tiff_close;
+    reader->close = tiff_read_tiff_close;
     reader->read = tiff_read;
     stream_keep(reader->in); /* each thread reads these bytes again */
-    TRY(open_page(reader, tiff, &source));
+    TRY(tiff_read_open_page(reader, tiff, &source));
     TRY(open_blocks(reader, tiff));
     TRY(keep_blocks(reader, &source));
-    TRY(read_resolution(reader, &source));
+    TRY(tiff_read_resolution(reader, &source));
     TRY(read_exif(reader, &source));
     TRY(tiff_geo_read(reader, &source, tiff->directory, &tiff->form));
     stream_keep_no_more(reader->in);

@@ -10,7 +10,7 @@
 /* The smallest limit on one allocation of libtiff. */
 enum { PIECE_MIN = 1 << 24 };
 
-static bool failed(struct tiff_stream *stream, swathe_status status)
+static bool stream_failed(struct tiff_stream *stream, swathe_status status)
 {
     if (status != SWATHE_OK && stream->status == SWATHE_OK)
         stream->status = status;
@@ -46,10 +46,10 @@ static tmsize_t read_own(struct tiff_stream *stream, void *bytes, tmsize_t size)
     int64_t left = (stream->opening ? TIFF_DIRECTORY_HEADER : directory->size) - (position - start);
     int64_t got = max64(0, min64(left, size));
     memcpy(bytes, from + (left > 0 ? position - start : 0), (size_t)got);
-    return failed(stream, stream_seek(stream->in, position + got)) ? -1 : (tmsize_t)got;
+    return stream_failed(stream, stream_seek(stream->in, position + got)) ? -1 : (tmsize_t)got;
 }
 
-static tmsize_t read_bytes(thandle_t handle, void *bytes, tmsize_t size)
+static tmsize_t tiff_stream_read_bytes(thandle_t handle, void *bytes, tmsize_t size)
 {
     struct tiff_stream *stream = handle;
     size_t got = 0;
@@ -60,10 +60,10 @@ static tmsize_t read_bytes(thandle_t handle, void *bytes, tmsize_t size)
         return read_own(stream, bytes, size);
     swathe_status status = stream->in ? stream_read(stream->in, bytes, (size_t)size, &got)
                                       : output_read(stream->out, bytes, (size_t)size, &got);
-    return failed(stream, status) ? -1 : (tmsize_t)got;
+    return stream_failed(stream, status) ? -1 : (tmsize_t)got;
 }
 
-static tmsize_t write_bytes(thandle_t handle, void *bytes, tmsize_t size)
+static tmsize_t tiff_stream_write_bytes(thandle_t handle, void *bytes, tmsize_t size)
 {
     struct tiff_stream *stream = handle;
     tiff_stream_out_of_memory(stream);
@@ -74,15 +74,16 @@ static tmsize_t write_bytes(thandle_t handle, void *bytes, tmsize_t size)
         return size;
     }
     if (stream->captures)
-        return stream->bytes && failed(stream, bytes_append(stream->bytes, bytes, size)) ? -1
-                                                                                         : size;
-    return failed(stream, output_write(stream->out, bytes, (size_t)size)) ? -1 : size;
+        return stream->bytes && stream_failed(stream, bytes_append(stream->bytes, bytes, size))
+                   ? -1
+                   : size;
+    return stream_failed(stream, output_write(stream->out, bytes, (size_t)size)) ? -1 : size;
 }
 
 /* The position that libtiff sees if there is no file: past the header, whatever was written. */
 enum { NO_FILE_POSITION = 16 };
 
-static toff_t size_of(thandle_t handle)
+static toff_t tiff_stream_size_of(thandle_t handle)
 {
     const struct tiff_stream *stream = handle;
     if (stream->captures)
@@ -100,7 +101,7 @@ static int64_t in_output(const struct tiff_stream *stream, int64_t position)
 }
 
 /* The position in the file. */
-static toff_t tell(const struct tiff_stream *stream)
+static toff_t tiff_stream_tell(const struct tiff_stream *stream)
 {
     if (stream->in)
         return (toff_t)stream_tell(stream->in);
@@ -117,15 +118,15 @@ static toff_t seek_to(thandle_t handle, toff_t offset, int whence)
     if (stream->listing)
         return whence == SEEK_SET ? offset : (toff_t)stream->listed_to;
     if (whence == SEEK_CUR)
-        from = tell(stream);
+        from = tiff_stream_tell(stream);
     else if (whence == SEEK_END)
-        from = size_of(handle);
+        from = tiff_stream_size_of(handle);
     toff_t to = from + offset; /* wraps for a negative offset, as libtiff expects */
     if (stream->status != SWATHE_OK || to > (toff_t)INT64_MAX)
         return (toff_t)-1;
     swathe_status status = stream->in ? stream_seek(stream->in, (int64_t)to)
                                       : output_seek(stream->out, in_output(stream, (int64_t)to));
-    return failed(stream, status) ? (toff_t)-1 : to;
+    return stream_failed(stream, status) ? (toff_t)-1 : to;
 }
 
 /* The stream or output is closed by its owner. */
@@ -143,7 +144,8 @@ static void to_one_line(char *text)
             *at = ' ';
 }
 
-static int note_error(TIFF *tiff, void *user, const char *module, const char *format, va_list args)
+static int tiff_stream_note_error(TIFF *tiff, void *user, const char *module, const char *format,
+                                  va_list args)
 {
     struct tiff_stream *stream = user;
     (void)tiff;
@@ -159,7 +161,7 @@ static int note_error(TIFF *tiff, void *user, const char *module, const char *fo
 /* True if a warning of libjpeg may mean that it invented samples. Only the first warning of a block
  * is reported. So extra bytes between segments, which are harmless but may hide damage, count as
  * damage, and so does a missing end marker, which libjpeg reports before missing data. */
-static bool means_damage(const char *text)
+static bool tiff_stream_means_damage(const char *text)
 {
     return strstr(text, "Corrupt JPEG data") || strstr(text, "Premature end of JPEG") ||
            strstr(text, "Inconsistent progression");
@@ -171,8 +173,8 @@ static bool from_jpeg(const char *module)
     return module && (strcmp(module, "JPEGLib") == 0 || strcmp(module, "LibJpeg") == 0);
 }
 
-static int note_warning(TIFF *tiff, void *user, const char *module, const char *format,
-                        va_list args)
+static int tiff_stream_note_warning(TIFF *tiff, void *user, const char *module, const char *format,
+                                    va_list args)
 {
     struct tiff_stream *stream = user;
     char text[sizeof stream->text];
@@ -180,7 +182,7 @@ static int note_warning(TIFF *tiff, void *user, const char *module, const char *
     if (!from_jpeg(module) || stream->text[0] != '\0')
         return 1;
     vsnprintf(text, sizeof text, format, args);
-    if (means_damage(text)) {
+    if (tiff_stream_means_damage(text)) {
         to_one_line(text);
         memcpy(stream->text, text, sizeof text);
         stream->damaged = true;
@@ -230,11 +232,12 @@ swathe_status tiff_stream_open(struct tiff_stream *stream, const char *mode,
         return fail(SWATHE_ERROR_MEMORY, "TIFF: opening: out of memory");
     TIFFOpenOptionsSetMaxSingleMemAlloc(options,
                                         (tmsize_t)max64(limits->max_memory / 2, PIECE_MIN));
-    TIFFOpenOptionsSetErrorHandlerExtR(options, note_error, stream);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, note_warning, stream);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, tiff_stream_note_error, stream);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, tiff_stream_note_warning, stream);
     stream->opening = true;
-    TIFF *got = TIFFClientOpenExt("file", mode, stream, read_bytes, write_bytes, seek_to,
-                                  close_nothing, size_of, NULL, NULL, options);
+    TIFF *got =
+        TIFFClientOpenExt("file", mode, stream, tiff_stream_read_bytes, tiff_stream_write_bytes,
+                          seek_to, close_nothing, tiff_stream_size_of, NULL, NULL, options);
     bool out_of_memory = tiff_stream_out_of_memory(stream);
     stream->opening = false;
     TIFFOpenOptionsFree(options);

@@ -78,7 +78,8 @@ void tiff_tags_sign_lab(const swathe_shape *shape, int64_t plane, int64_t pixels
 
 /* ---- Metadata ------------------------------------------------------------------------------- */
 
-static void set_resolution(struct tiff_stream *stream, TIFF *tiff, const swathe_metadata *metadata)
+static void tiff_tags_set_resolution(struct tiff_stream *stream, TIFF *tiff,
+                                     const swathe_metadata *metadata)
 {
     double x = metadata->x_resolution, y = metadata->y_resolution;
     if (!(x > 0.0 && y > 0.0))
@@ -89,8 +90,8 @@ static void set_resolution(struct tiff_stream *stream, TIFF *tiff, const swathe_
     tiff_stream_set(stream, tiff, TIFFTAG_YRESOLUTION, cm ? y / 100 : y * 0.0254);
 }
 
-static void set_block(struct tiff_stream *stream, TIFF *tiff, uint32_t tag, const void *block,
-                      size_t size)
+static void tiff_tags_set_block(struct tiff_stream *stream, TIFF *tiff, uint32_t tag,
+                                const void *block, size_t size)
 {
     if (block && size > 0 && size <= UINT32_MAX)
         tiff_stream_set(stream, tiff, tag, (uint32_t)size, block);
@@ -172,9 +173,9 @@ swathe_status tiff_tags_write(const struct image_writer *writer, struct tiff_str
     if (tiff_tags_predictor(page) != PREDICTOR_NONE)
         tiff_stream_set(stream, tiff, TIFFTAG_PREDICTOR, tiff_tags_predictor(page));
     TRY(set_color(stream, tiff, &page->shape));
-    set_resolution(stream, tiff, metadata);
-    set_block(stream, tiff, TIFFTAG_ICCPROFILE, metadata->icc, metadata->icc_size);
-    set_block(stream, tiff, TIFFTAG_XMLPACKET, metadata->xmp, metadata->xmp_size);
+    tiff_tags_set_resolution(stream, tiff, metadata);
+    tiff_tags_set_block(stream, tiff, TIFFTAG_ICCPROFILE, metadata->icc, metadata->icc_size);
+    tiff_tags_set_block(stream, tiff, TIFFTAG_XMLPACKET, metadata->xmp, metadata->xmp_size);
     TRY(set_exif(writer, stream, tiff, page->big));
     TRY(tiff_geo_write(writer, stream, tiff));
     return tiff_stream_check(stream, "setting tags");

@@ -68,7 +68,7 @@ static void store_24(const uint8_t *raw, int64_t index, uint8_t *to)
     memcpy(tiff_predict_little_endian() ? to : to + 1, raw + index * 3, 3);
 }
 
-static void store_half(const uint8_t *raw, int64_t index, uint8_t *to)
+static void tiff_unpack_store_half(const uint8_t *raw, int64_t index, uint8_t *to)
 {
     uint16_t half;
     memcpy(&half, raw + index * 2, sizeof half);
@@ -106,7 +106,7 @@ static void unpack_sample(const struct tiff_form *form, const uint8_t *raw, int6
             store_s8(raw, index, to);
             break;
         case TIFF_UNPACK_HALF:
-            store_half(raw, index, to);
+            tiff_unpack_store_half(raw, index, to);
             break;
         }
     }

@@ -86,8 +86,8 @@ struct place {
 };
 
 /* Copies the block's samples that `whole` contains; the rest is zero. */
-static swathe_status gather(const struct tiff_writer *tiff, const swathe_image *whole,
-                            const struct place *at, uint8_t *samples)
+static swathe_status tiff_write_gather(const struct tiff_writer *tiff, const swathe_image *whole,
+                                       const struct place *at, uint8_t *samples)
 {
     const struct tiff_page *page = &tiff->page;
     int64_t x = at->x, y = at->y, rows = at->rows;
@@ -117,8 +117,8 @@ static swathe_status gather(const struct tiff_writer *tiff, const swathe_image *
 /* ---- Compressing, on any thread ------------------------------------------------------------- */
 
 /* Takes an encoder from the list. The last strip may be shorter and needs a separate one. */
-static swathe_status take_encoder(struct image_writer *writer, int64_t rows,
-                                  struct tiff_encoder **encoder)
+static swathe_status tiff_write_take_encoder(struct image_writer *writer, int64_t rows,
+                                             struct tiff_encoder **encoder)
 {
     struct tiff_writer *tiff = writer->state;
     *encoder = (struct tiff_encoder *)(void *)object_pool_take(&tiff->encoders);
@@ -145,12 +145,12 @@ static void give_encoder(struct image_writer *writer, int64_t rows, swathe_statu
     object_pool_give(&tiff->encoders, again ? &encoder->pooled : NULL);
 }
 
-static swathe_status compress(struct image_writer *writer, const swathe_image *from,
-                              const struct place *at, struct bytes *bytes)
+static swathe_status tiff_write_compress(struct image_writer *writer, const swathe_image *from,
+                                         const struct place *at, struct bytes *bytes)
 {
     struct tiff_encoder *encoder;
-    TRY(take_encoder(writer, at->rows, &encoder));
-    swathe_status status = gather(writer->state, from, at, encoder->block);
+    TRY(tiff_write_take_encoder(writer, at->rows, &encoder));
+    swathe_status status = tiff_write_gather(writer->state, from, at, encoder->block);
     if (status == SWATHE_OK)
         status = tiff_encoder_put(encoder, bytes);
     give_encoder(writer, at->rows, status, encoder);
@@ -158,21 +158,21 @@ static swathe_status compress(struct image_writer *writer, const swathe_image *f
 }
 
 /* Copies samples: without compression they are the bytes of the file. */
-static swathe_status copy(struct image_writer *writer, const swathe_image *from,
-                          const struct place *at, struct bytes *bytes)
+static swathe_status tiff_write_copy(struct image_writer *writer, const swathe_image *from,
+                                     const struct place *at, struct bytes *bytes)
 {
     const struct tiff_writer *tiff = writer->state;
     int64_t size = tiff->bytes / tiff->page.rows * at->rows;
     uint8_t *to = bytes->data + bytes->used;
-    TRY(gather(tiff, from, at, to));
+    TRY(tiff_write_gather(tiff, from, at, to));
     tiff_predict_order(sample_size(writer->shape.type), size, to);
     bytes->used += size;
     return SWATHE_OK;
 }
 
 /* Blocks of a part are stored row by row, with the planes of each block together. */
-static swathe_status fill_part(struct image_writer *writer, const swathe_image *from,
-                               struct tiff_part *part)
+static swathe_status tiff_write_fill_part(struct image_writer *writer, const swathe_image *from,
+                                          struct tiff_part *part)
 {
     const struct tiff_page *page = &((struct tiff_writer *)writer->state)->page;
     bool plain = page->compression.code == COMPRESSION_NONE;
@@ -186,7 +186,7 @@ static swathe_status fill_part(struct image_writer *writer, const swathe_image *
                            .plane = i % part->planes};
         if (!page->tiled)
             at.rows = min64(at.rows, page->shape.height - at.y);
-        TRY((plain ? copy : compress)(writer, from, &at, &part->bytes));
+        TRY((plain ? tiff_write_copy : tiff_write_compress)(writer, from, &at, &part->bytes));
         part->ends[i] = part->bytes.used;
     }
     return SWATHE_OK;
@@ -221,7 +221,7 @@ static swathe_status tiff_prepare(struct image_writer *writer, const swathe_imag
     int64_t samples = size_mul(blocks, tiff->bytes);
     swathe_status status = bytes_reserve(&part->bytes, plain ? samples : samples / 2);
     if (status == SWATHE_OK)
-        status = fill_part(writer, from, part);
+        status = tiff_write_fill_part(writer, from, part);
     if (status != SWATHE_OK) {
         tiff_discard(writer, part);
         return status;
@@ -340,7 +340,7 @@ static swathe_status end_page(struct image_writer *writer, struct tiff_writer *t
                                                : tiff_stream_failed(&tiff->stream, "writing tags");
 }
 
-static swathe_status start_page(struct image_writer *writer, struct tiff_writer *tiff)
+static swathe_status tiff_write_start_page(struct image_writer *writer, struct tiff_writer *tiff)
 {
     if (!tiff->compression_given)
         TRY(tiff_compression_keep(writer->encoding->compression, &tiff->page.compression));
@@ -361,7 +361,7 @@ static swathe_status tiff_next_page(struct image_writer *writer)
     struct tiff_writer *tiff = writer->state;
     int64_t bytes;
     TRY(end_page(writer, tiff));
-    TRY(start_page(writer, tiff));
+    TRY(tiff_write_start_page(writer, tiff));
     TRY(shape_bytes(&writer->shape, &bytes));
     if (!tiff->page.big && size_add(output_size(writer->out), bytes) > 2 * CLASSIC_BYTES)
         return fail(SWATHE_ERROR_LIMIT,
@@ -383,7 +383,7 @@ static swathe_status tiff_finish(struct image_writer *writer)
     return close_file(writer, writer->state);
 }
 
-static void tiff_close(struct image_writer *writer)
+static void tiff_write_tiff_close(struct image_writer *writer)
 {
     struct tiff_writer *tiff = writer->state;
     if (!tiff)
@@ -454,7 +454,7 @@ swathe_status codec_tiff_create(struct image_writer *writer)
         TRY(tiff_range_check(part));
     TRY(memory_new(writer->memory, 1, sizeof *tiff, "TIFF writer", &tiff));
     writer->state = tiff;
-    writer->close = tiff_close;
+    writer->close = tiff_write_tiff_close;
     writer->next_page = tiff_next_page;
     writer->finish = tiff_finish;
     writer->prepare = tiff_prepare;
@@ -462,7 +462,7 @@ swathe_status codec_tiff_create(struct image_writer *writer)
     writer->discard = tiff_discard;
     tiff->compression_given = writer->options->compression != NULL;
     TRY(tiff_compression_find(writer->options->compression, &tiff->page.compression));
-    TRY(start_page(writer, tiff));
+    TRY(tiff_write_start_page(writer, tiff));
     tiff->page.big = tiff_layout_needs_big(&tiff->page, writer->options->pages);
     TRY(output_make_seekable(writer->out));
     return part ? start_part(writer, tiff, part) : start_file(writer, tiff);

@@ -24,7 +24,7 @@ bool codec_webp_detect(const uint8_t *head, size_t size)
     return size >= 12 && memcmp(head, "RIFF", 4) == 0 && memcmp(head + 8, "WEBP", 4) == 0;
 }
 
-static swathe_status read_file(struct image_reader *reader)
+static swathe_status webp_read_file(struct image_reader *reader)
 {
     struct webp_reader *webp = reader->state;
     TRY(stream_make_seekable(reader->in, reader->limits.max_spool));
@@ -35,7 +35,7 @@ static swathe_status read_file(struct image_reader *reader)
     return stream_read_all(reader->in, webp->file, (size_t)webp->file_size);
 }
 
-static swathe_status decode_failed(VP8StatusCode code)
+static swathe_status webp_read_decode_failed(VP8StatusCode code)
 {
     switch (code) {
     case VP8_STATUS_OUT_OF_MEMORY:
@@ -83,13 +83,13 @@ static int32_t count_frames(const struct webp_reader *webp)
     return count;
 }
 
-static swathe_status read_shape(struct image_reader *reader)
+static swathe_status webp_read_shape(struct image_reader *reader)
 {
     const struct webp_reader *webp = reader->state;
     WebPBitstreamFeatures features;
     VP8StatusCode code = WebPGetFeatures(webp->file, (size_t)webp->file_size, &features);
     if (code != VP8_STATUS_OK)
-        return decode_failed(code);
+        return webp_read_decode_failed(code);
     reader->shape.width = features.width;
     reader->shape.height = features.height;
     reader->shape.type = SWATHE_U8;
@@ -122,7 +122,7 @@ static swathe_status keep_chunk(struct image_reader *reader, const char *name,
     return reader_store_metadata(reader, kind, data.bytes, data.size);
 }
 
-static swathe_status read_metadata(struct image_reader *reader)
+static swathe_status webp_read_metadata(struct image_reader *reader)
 {
     TRY(keep_chunk(reader, "ICCP", METADATA_ICC));
     TRY(keep_chunk(reader, "EXIF", METADATA_EXIF));
@@ -134,7 +134,7 @@ static swathe_status read_metadata(struct image_reader *reader)
 
 /* libwebp reports some failed allocations as damage. If memory is available again, a second attempt
  * shows which it was. */
-static swathe_status check_memory(const struct image_reader *reader)
+static swathe_status webp_read_check_memory(const struct image_reader *reader)
 {
     void *probe;
     TRY(memory_new_raw(reader->memory, reader->shape.width * reader->shape.height, 4,
@@ -173,7 +173,7 @@ static swathe_status decode_at(struct image_reader *reader, const WebPData *data
                     "the version of libwebp differs from that of its header");
     VP8StatusCode code = WebPGetFeatures(data->bytes, data->size, &config.input);
     if (code != VP8_STATUS_OK)
-        return decode_failed(code);
+        return webp_read_decode_failed(code);
     if (x < 0 || y < 0 || config.input.width > shape->width - x ||
         config.input.height > shape->height - y)
         return fail(SWATHE_ERROR_INPUT, "WebP: a frame extends outside the image");
@@ -186,10 +186,10 @@ static swathe_status decode_at(struct image_reader *reader, const WebPData *data
     config.output.u.RGBA.size = (size_t)(stride * shape->height - offset);
     TRY(decode_pieces(reader, data, &config, &code));
     if (code == VP8_STATUS_BITSTREAM_ERROR) {
-        TRY(check_memory(reader));
+        TRY(webp_read_check_memory(reader));
         TRY(decode_pieces(reader, data, &config, &code));
     }
-    return code == VP8_STATUS_OK ? SWATHE_OK : decode_failed(code);
+    return code == VP8_STATUS_OK ? SWATHE_OK : webp_read_decode_failed(code);
 }
 
 /* Outside the first frame the canvas is empty. */
@@ -203,14 +203,14 @@ static swathe_status decode_frame(struct image_reader *reader, WebPMux *mux)
     return status;
 }
 
-static swathe_status decode(struct image_reader *reader)
+static swathe_status webp_read_decode(struct image_reader *reader)
 {
     struct webp_reader *webp = reader->state;
     WebPData file = {webp->file, (size_t)webp->file_size};
     WebPBitstreamFeatures features;
     VP8StatusCode code = WebPGetFeatures(file.bytes, file.size, &features);
     if (code != VP8_STATUS_OK)
-        return decode_failed(code);
+        return webp_read_decode_failed(code);
     if (features.has_animation)
         memset(webp->pixels, 0, (size_t)reader->held_bytes);
     else
@@ -231,7 +231,7 @@ static swathe_status decode_once(struct image_reader *reader)
         return SWATHE_OK;
     TRY(shape_bytes(&reader->shape, &bytes));
     TRY(memory_new_raw(reader->memory, bytes, 1, "WebP picture", &webp->pixels));
-    swathe_status status = decode(reader);
+    swathe_status status = webp_read_decode(reader);
     if (status != SWATHE_OK) {
         memory_free(reader->memory, webp->pixels);
         webp->pixels = NULL;
@@ -252,7 +252,7 @@ static swathe_status webp_read(struct image_reader *reader, const swathe_image *
     return SWATHE_OK;
 }
 
-static void webp_close(struct image_reader *reader)
+static void webp_read_webp_close(struct image_reader *reader)
 {
     struct webp_reader *webp = reader->state;
     if (!webp)
@@ -268,9 +268,9 @@ swathe_status codec_webp_open(struct image_reader *reader)
     struct webp_reader *webp;
     TRY(memory_new(reader->memory, 1, sizeof *webp, "WebP reader", &webp));
     reader->state = webp;
-    reader->close = webp_close;
+    reader->close = webp_read_webp_close;
     reader->read = webp_read;
-    TRY(read_file(reader));
-    TRY(read_shape(reader));
-    return read_metadata(reader);
+    TRY(webp_read_file(reader));
+    TRY(webp_read_shape(reader));
+    return webp_read_metadata(reader);
 }

@@ -20,7 +20,7 @@ struct webp_writer {
 };
 
 /* Checks the memory for our pixels, for libwebp's copy of four bytes each and for its output. */
-static swathe_status check_shape(const struct image_writer *writer)
+static swathe_status webp_write_check_shape(const struct image_writer *writer)
 {
     const swathe_shape *shape = &writer->shape;
     if (shape->width > WEBP_MAX_DIMENSION || shape->height > WEBP_MAX_DIMENSION)
@@ -64,7 +64,7 @@ static swathe_status webp_write(struct image_writer *writer, const swathe_image 
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
-static swathe_status no_memory(void)
+static swathe_status webp_write_no_memory(void)
 {
     return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to encode the image");
 }
@@ -78,7 +78,7 @@ static swathe_status encode_failed(const WebPPicture *picture)
     case VP8_ENC_ERROR_BAD_WRITE:
     case VP8_ENC_ERROR_OUT_OF_MEMORY:
     case VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
-        return no_memory();
+        return webp_write_no_memory();
     case VP8_ENC_ERROR_PARTITION0_OVERFLOW:
     case VP8_ENC_ERROR_PARTITION_OVERFLOW:
     case VP8_ENC_ERROR_FILE_TOO_BIG:
@@ -92,7 +92,7 @@ static swathe_status encode_failed(const WebPPicture *picture)
     }
 }
 
-static swathe_status configure(const struct image_writer *writer, WebPConfig *config)
+static swathe_status webp_write_configure(const struct image_writer *writer, WebPConfig *config)
 {
     const char *stored = writer->encoding->compression; /* if the source is a WebP */
     int quality = writer->options->quality;
@@ -110,7 +110,7 @@ static swathe_status configure(const struct image_writer *writer, WebPConfig *co
 }
 
 /* Checks for cancellation. 0 makes libwebp stop. */
-static int go_on(int percent, const WebPPicture *picture)
+static int webp_write_go_on(int percent, const WebPPicture *picture)
 {
     const struct image_writer *writer = picture->user_data;
     (void)percent;
@@ -120,12 +120,12 @@ static int go_on(int percent, const WebPPicture *picture)
 /* libwebp forgets failed allocations when it tries the next compression method
  * (VP8LBitWriterReset), and then reports success for a file that lacks most of the image. errno
  * shows that malloc failed. */
-static swathe_status encode(const struct image_writer *writer, WebPMemoryWriter *coded)
+static swathe_status webp_write_encode(const struct image_writer *writer, WebPMemoryWriter *coded)
 {
     const struct webp_writer *webp = writer->state;
     WebPConfig config;
     WebPPicture picture;
-    TRY(configure(writer, &config));
+    TRY(webp_write_configure(writer, &config));
     if (!WebPPictureInit(&picture))
         return fail(SWATHE_ERROR_INTERNAL,
                     "the version of libwebp differs from that of its header");
@@ -134,7 +134,7 @@ static swathe_status encode(const struct image_writer *writer, WebPMemoryWriter 
     picture.height = (int)writer->shape.height;
     picture.writer = WebPMemoryWrite;
     picture.custom_ptr = coded;
-    picture.progress_hook = go_on;
+    picture.progress_hook = webp_write_go_on;
     picture.user_data = (void *)writer;
     int stride = (int)(writer->shape.width * webp->pixel);
     int done = webp->pixel == 4 ? WebPPictureImportRGBA(&picture, webp->pixels, stride)
@@ -142,7 +142,7 @@ static swathe_status encode(const struct image_writer *writer, WebPMemoryWriter 
     errno = 0;
     done = done && WebPEncode(&config, &picture);
     swathe_status status = !done             ? encode_failed(&picture)
-                           : errno == ENOMEM ? no_memory()
+                           : errno == ENOMEM ? webp_write_no_memory()
                                              : SWATHE_OK;
     WebPPictureFree(&picture);
     return status;
@@ -156,8 +156,8 @@ static bool set_chunk(WebPMux *mux, const char *name, const void *block, size_t 
     return !block || size == 0 || WebPMuxSetChunk(mux, name, &data, 0) == WEBP_MUX_OK;
 }
 
-static bool assemble(WebPMux *mux, const WebPMemoryWriter *coded, const swathe_metadata *metadata,
-                     WebPData *file)
+static bool webp_write_assemble(WebPMux *mux, const WebPMemoryWriter *coded,
+                                const swathe_metadata *metadata, WebPData *file)
 {
     WebPData image = {coded->mem, coded->size};
     return WebPMuxSetImage(mux, &image, 0) == WEBP_MUX_OK &&
@@ -177,7 +177,8 @@ static swathe_status write_readable(const struct image_writer *writer, const voi
     return output_write(writer->out, file, size);
 }
 
-static swathe_status write_file(const struct image_writer *writer, const WebPMemoryWriter *coded)
+static swathe_status webp_write_file(const struct image_writer *writer,
+                                     const WebPMemoryWriter *coded)
 {
     const swathe_metadata *metadata = writer->metadata;
     if (!metadata->icc && !metadata->exif && !metadata->xmp)
@@ -187,7 +188,7 @@ static swathe_status write_file(const struct image_writer *writer, const WebPMem
         return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to assemble the file");
     WebPData file;
     WebPDataInit(&file);
-    swathe_status status = assemble(mux, coded, metadata, &file)
+    swathe_status status = webp_write_assemble(mux, coded, metadata, &file)
                                ? write_readable(writer, file.bytes, file.size)
                                : fail(SWATHE_ERROR_MEMORY, "WebP: the file could not be assembled");
     WebPDataClear(&file);
@@ -199,14 +200,14 @@ static swathe_status webp_finish(struct image_writer *writer)
 {
     WebPMemoryWriter coded;
     WebPMemoryWriterInit(&coded);
-    swathe_status status = encode(writer, &coded);
+    swathe_status status = webp_write_encode(writer, &coded);
     if (status == SWATHE_OK)
-        status = write_file(writer, &coded);
+        status = webp_write_file(writer, &coded);
     WebPMemoryWriterClear(&coded);
     return status;
 }
 
-static void webp_close(struct image_writer *writer)
+static void webp_write_webp_close(struct image_writer *writer)
 {
     struct webp_writer *webp = writer->state;
     if (!webp)
@@ -226,10 +227,10 @@ swathe_status codec_webp_create(struct image_writer *writer)
     if (quality && writer->options->lossless)
         return fail(SWATHE_ERROR_ARGUMENT, "quality %d and lossless; WebP takes one of them",
                     quality);
-    TRY(check_shape(writer));
+    TRY(webp_write_check_shape(writer));
     TRY(memory_new(writer->memory, 1, sizeof *webp, "WebP writer", &webp));
     writer->state = webp;
-    writer->close = webp_close;
+    writer->close = webp_write_webp_close;
     writer->write = webp_write;
     writer->finish = webp_finish;
     webp->pixel = shape->alpha ? 4 : 3;
