@@ -7,6 +7,7 @@
 #include "base/cpu.h"
 #include "base/os_machine.h"
 #include "image/view.h"
+#include "io/limits.h"
 #include "run/run.h"
 
 #include <inttypes.h>
@@ -233,7 +234,9 @@ swathe_status swathe_chain_mask(const swathe_chain *chain, int32_t stage, int32_
     return GIVE(mask, own);
 }
 
-static swathe_status check_run(const swathe_run_options *o)
+#define ROWS_MOST ((int64_t)1 << 40) /* more than any image has; can be added to others */
+
+static swathe_status check_run(swathe_run_options *o)
 {
     if (o->threads < 0 || o->threads > POOL_CALLS_MAX)
         return fail(SWATHE_ERROR_ARGUMENT, "threads is %d; it must be 0 to %d", o->threads,
@@ -243,6 +246,7 @@ static swathe_status check_run(const swathe_run_options *o)
                     "cell_rows is %" PRId64 " and span_columns %" PRId64
                     "; neither may be negative",
                     o->cell_rows, o->span_columns);
+    o->cell_rows = min64(o->cell_rows, ROWS_MOST);
     return SWATHE_OK;
 }
 
@@ -323,8 +327,10 @@ static swathe_status allocate_result(swathe_context *context, const swathe_plan 
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     int64_t bytes;
     uint8_t *data;
+    struct limits limits = {.max_memory = context->max_memory};
     TRY(swathe_plan_get(plan, &info));
     TRY(shape_bytes(&info.result, &bytes));
+    TRY(limits_check_memory(&limits, bytes, "the result"));
     TRY(memory_new_raw(&context->memory, bytes, 1, "the result", &data));
     return view_init(&info.result, SWATHE_INTERLEAVED, data, result);
 }
@@ -335,13 +341,18 @@ swathe_status swathe_filter(swathe_context *context, const char *chain, const sw
     swathe_image from, to;
     swathe_plan *plan;
     struct failure kept = fail_keep();
+    REQUIRE(context);
+    REQUIRE(chain);
     REQUIRE(source);
     REQUIRE(destination);
     TRY(TAKE(from, source));
     TRY(TAKE(to, destination));
     TRY(plan_chain(context, chain, &from, &to, &plan));
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     bool own = to.data == NULL;
-    swathe_status status = own ? allocate_result(context, plan, &to) : SWATHE_OK;
+    swathe_status status = own ? allocate_result(context, plan, &to) : swathe_plan_get(plan, &info);
+    if (!to.type)
+        to.type = info.result.type;
     if (status == SWATHE_OK)
         status = swathe_run(context, plan, &from, &to, NULL);
     swathe_plan_destroy(plan);

@@ -17,6 +17,7 @@ struct plan_key {
     char *bytes;
     size_t size;
     uint64_t hash;
+    int64_t cleared; /* how often the cache had been cleared when the plan was looked for */
 };
 
 /* Plans that are kept for later calls (api_plan_cache.c). */
@@ -24,7 +25,8 @@ struct plan_cache {
     pthread_mutex_t mutex;
     swathe_plan *first; /* the one that was used last */
     int32_t count, most;
-    int64_t bytes;
+    int64_t bytes, cleared;
+    int64_t process; /* that created the context; see swathe_context_destroy on fork */
 };
 
 struct swathe_context {
@@ -72,7 +74,7 @@ void plan_key_make(struct plan_key *key, const swathe_context *context, const sw
                    const swathe_shape *source, const swathe_plan_options *options);
 void plan_key_free(struct plan_key *key);
 /* NULL: there is none. Each plan that these return must be released once. */
-swathe_plan *plan_cache_find(struct plan_cache *cache, const struct plan_key *key);
+swathe_plan *plan_cache_find(struct plan_cache *cache, struct plan_key *key);
 /* Keeps a new plan, which takes the key, or returns an equal one in its place. */
 swathe_plan *plan_cache_add(struct plan_cache *cache, struct plan_key *key, swathe_plan *plan);
 void plan_cache_release(struct plan_cache *cache, swathe_plan *plan);

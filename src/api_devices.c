@@ -84,7 +84,6 @@ swathe_status swathe_device_remember(swathe_context *context, const char *device
         passed ? device_measure(&maker, context->pool, device, &record.rates) : SWATHE_OK;
     float_mode_leave(mode);
     TRY(status);
-    plan_cache_clear(&context->plans); /* `auto` may choose otherwise now */
     return fail_release(&kept, device_records_set(&context->memory, &record, passed != 0));
 }
 

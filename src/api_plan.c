@@ -67,7 +67,7 @@ static swathe_status api_plan_make(swathe_context *context, const swathe_chain *
     struct cancel_caller before = cancel_enter((struct cancel){o->cancelled, o->cancel_user});
     swathe_status status =
         o->tune ? tune_plan(&maker, context->pool, chain->chain, source, o) : SWATHE_OK;
-    if (o->tune)
+    if (o->tune && status == SWATHE_OK)
         plan_cache_clear(&context->plans);
     if (status == SWATHE_OK)
         status = plan_create(&maker, chain->chain, source, o, &inner);

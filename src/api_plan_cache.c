@@ -3,6 +3,7 @@
 #include "api.h"
 
 #include "base/hash.h"
+#include "base/os_machine.h"
 
 #include <string.h>
 
@@ -11,7 +12,10 @@ enum { PLANS = 64, KEY_BYTES = 1 << 18 };
 
 void plan_cache_init(struct plan_cache *cache, int32_t most)
 {
-    *cache = (struct plan_cache){.most = most > 0 ? most : most < 0 ? 0 : PLANS};
+    *cache = (struct plan_cache){.most = most > 0   ? most
+                                         : most < 0 ? 0
+                                                    : PLANS,
+                                 .process = os_process()};
     pthread_mutex_init(&cache->mutex, NULL);
 }
 
@@ -83,7 +87,9 @@ void plan_key_make(struct plan_key *key, const swathe_context *context, const sw
     struct fixed_key fixed;
     struct key_writer writer = {0};
     *key = (struct plan_key){.memory = &context->memory};
-    if (context->plans.most == 0 || o->tune || o->curves)
+    bool chosen = o->device && strcmp(o->device, "auto") == 0; /* anew, by what is known then */
+    if (context->plans.most == 0 || o->tune || o->curves || chosen ||
+        o->values == SWATHE_VALUES_FIT)
         return;
     memset(&fixed, 0, sizeof fixed);
     fixed.shape = *source;
@@ -113,8 +119,7 @@ void plan_key_free(struct plan_key *key)
     key->bytes = NULL;
 }
 
-/* ---- Finding and keeping ----------------------------------------------------------------------
- */
+/* ---- Finding and keeping --------------------------------------------------------------------- */
 
 static void free_plan(swathe_plan *plan)
 {
@@ -128,16 +133,34 @@ static int64_t bytes_of(const swathe_plan *plan)
     return plan->plan->arena.bytes + (int64_t)plan->key.size;
 }
 
-/* Takes the plan out of the cache. It is freed now, or by its last user. */
-static void api_plan_cache_drop(struct plan_cache *cache, swathe_plan **link)
+/* Takes a plan out of the cache, into a list of plans to free: drivers of GPUs and callers'
+ * allocators are not called while the mutex is held. If it has users, the last one frees it. */
+static void take_out(struct plan_cache *cache, swathe_plan **link, swathe_plan **unused)
 {
     swathe_plan *plan = *link;
     *link = plan->next;
     plan->kept = false;
     cache->count--;
     cache->bytes -= bytes_of(plan);
-    if (plan->users == 0)
-        free_plan(plan);
+    if (plan->users > 0)
+        return;
+    plan->next = *unused;
+    *unused = plan;
+}
+
+static void free_unused(swathe_plan *unused)
+{
+    while (unused) {
+        swathe_plan *next = unused->next;
+        free_plan(unused);
+        unused = next;
+    }
+}
+
+/* A child of fork has no part in the cache: a thread that no longer exists may hold the mutex. */
+static bool in_child(const struct plan_cache *cache)
+{
+    return cache->process != os_process();
 }
 
 /* The link to the plan with this key, or to the end of the list. */
@@ -161,69 +184,88 @@ static swathe_plan *api_plan_cache_use(struct plan_cache *cache, swathe_plan **l
     return plan;
 }
 
-swathe_plan *plan_cache_find(struct plan_cache *cache, const struct plan_key *key)
+swathe_plan *plan_cache_find(struct plan_cache *cache, struct plan_key *key)
 {
     swathe_plan *found = NULL;
-    if (!key->bytes)
+    if (!key->bytes || in_child(cache))
         return NULL;
     pthread_mutex_lock(&cache->mutex);
     swathe_plan **link = find_link(cache, key);
     if (*link)
         found = api_plan_cache_use(cache, link);
+    key->cleared = cache->cleared;
     pthread_mutex_unlock(&cache->mutex);
     return found;
 }
 
-/* Plans are created without holding the lock, so another thread may have been faster. */
+/* Puts a plan at the start of the list, and takes out those for which there is no room. */
+static void put_first(struct plan_cache *cache, struct plan_key *key, swathe_plan *plan,
+                      swathe_plan **unused)
+{
+    plan->key = *key;
+    key->bytes = NULL;
+    plan->kept = true;
+    plan->next = cache->first;
+    cache->first = plan;
+    cache->count++;
+    cache->bytes += bytes_of(plan);
+    while (cache->count > cache->most || cache->bytes > PLAN_BYTES) {
+        swathe_plan **last = &cache->first;
+        while ((*last)->next)
+            last = &(*last)->next;
+        take_out(cache, last, unused);
+    }
+}
+
+/* Plans are created without holding the lock: another thread may have been faster, or the cache may
+ * have been cleared because plans would be others now. */
 swathe_plan *plan_cache_add(struct plan_cache *cache, struct plan_key *key, swathe_plan *plan)
 {
-    if (!key->bytes || plan->plan->arena.bytes > PLAN_BYTES)
+    swathe_plan *unused = NULL, *result = plan;
+    if (!key->bytes || in_child(cache) || plan->plan->arena.bytes > PLAN_BYTES)
         return plan;
     pthread_mutex_lock(&cache->mutex);
-    swathe_plan **same = find_link(cache, key), *other = NULL;
+    swathe_plan **same = find_link(cache, key);
     if (*same) {
-        other = api_plan_cache_use(cache, same);
-    } else {
-        plan->key = *key;
-        key->bytes = NULL;
-        plan->kept = true;
-        plan->next = cache->first;
-        cache->first = plan;
-        cache->count++;
-        cache->bytes += bytes_of(plan);
-        while (cache->count > cache->most || cache->bytes > PLAN_BYTES) {
-            swathe_plan **last = &cache->first;
-            while ((*last)->next)
-                last = &(*last)->next;
-            api_plan_cache_drop(cache, last);
-        }
+        result = api_plan_cache_use(cache, same);
+        plan->next = unused;
+        unused = plan;
+    } else if (key->cleared == cache->cleared) {
+        put_first(cache, key, plan, &unused);
     }
     pthread_mutex_unlock(&cache->mutex);
-    if (!other)
-        return plan;
-    free_plan(plan);
-    return other;
+    free_unused(unused);
+    return result;
 }
 
 void plan_cache_release(struct plan_cache *cache, swathe_plan *plan)
 {
-    pthread_mutex_lock(&cache->mutex);
+    bool child = in_child(cache);
+    if (!child)
+        pthread_mutex_lock(&cache->mutex);
     bool last = --plan->users == 0 && !plan->kept;
-    pthread_mutex_unlock(&cache->mutex);
+    if (!child)
+        pthread_mutex_unlock(&cache->mutex);
     if (last)
         free_plan(plan);
 }
 
 void plan_cache_clear(struct plan_cache *cache)
 {
+    swathe_plan *unused = NULL;
+    if (in_child(cache))
+        return;
     pthread_mutex_lock(&cache->mutex);
+    cache->cleared++;
     while (cache->first)
-        api_plan_cache_drop(cache, &cache->first);
+        take_out(cache, &cache->first, &unused);
     pthread_mutex_unlock(&cache->mutex);
+    free_unused(unused);
 }
 
 void plan_cache_destroy(struct plan_cache *cache)
 {
     plan_cache_clear(cache);
-    pthread_mutex_destroy(&cache->mutex);
+    if (!in_child(cache))
+        pthread_mutex_destroy(&cache->mutex);
 }

@@ -12,25 +12,6 @@
 
 /* ---- Functions of the caller ----------------------------------------------------------------- */
 
-/* Sizes that the caller states are only compared and added. */
-static swathe_status api_source_check_ends(const swathe_shape *shape, int64_t tile_width,
-                                           int64_t tile_height, uint64_t flags, const char *what)
-{
-    swathe_status status = shape_check(shape);
-    if (status != SWATHE_OK)
-        return fail_within(status, "%s: ", what);
-    if (tile_width < 0 || tile_height < 0)
-        return fail(SWATHE_ERROR_ARGUMENT,
-                    "%s: tiles of %" PRId64 " x %" PRId64 "; neither may be negative", what,
-                    tile_width, tile_height);
-    if (flags & ~(uint64_t)(SWATHE_FORWARD | SWATHE_CONCURRENT | SWATHE_PAGES))
-        return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "%s: flags are %" PRIu64 "; this library knows only SWATHE_FORWARD, "
-                    "SWATHE_CONCURRENT and SWATHE_PAGES",
-                    what, flags);
-    return SWATHE_OK;
-}
-
 swathe_status swathe_source_wrap(swathe_context *context, const swathe_source_info *info,
                                  const swathe_source_callbacks *callbacks, swathe_source **source)
 {
@@ -46,7 +27,9 @@ swathe_status swathe_source_wrap(swathe_context *context, const swathe_source_in
     TRY(TAKE(c, callbacks));
     if (!c.read)
         return fail(SWATHE_ERROR_ARGUMENT, "the source has no read function");
-    TRY(api_source_check_ends(&i.shape, i.tile_width, i.tile_height, i.flags, "the source"));
+    TRY(file_check_ends(&i.shape, i.tile_width, i.tile_height, i.flags, "the source"));
+    if (i.flags & SWATHE_PAGES)
+        return fail(SWATHE_ERROR_UNSUPPORTED, "the source: SWATHE_PAGES is a flag of sinks");
     if (i.pages < 0 || i.held_bytes < 0)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "the source: pages is %" PRId64 " and held_bytes %" PRId64
@@ -84,7 +67,7 @@ swathe_status swathe_sink_wrap(swathe_context *context, const swathe_sink_info *
     TRY(TAKE(c, callbacks));
     if (!c.write)
         return fail(SWATHE_ERROR_ARGUMENT, "the sink has no write function");
-    TRY(api_source_check_ends(&i.shape, i.tile_width, i.tile_height, i.flags, "the sink"));
+    TRY(file_check_ends(&i.shape, i.tile_width, i.tile_height, i.flags, "the sink"));
     TRY(memory_new(&context->memory, 1, sizeof *made, "a sink", &made));
     *made = (swathe_sink){.memory = &context->memory,
                           .user = c.user,
@@ -116,6 +99,22 @@ swathe_status swathe_source_get(const swathe_source *source, swathe_source_info 
     return GIVE(info, own);
 }
 
+/* A part of a caller's source or sink. Files check more, and name themselves. */
+static swathe_status check_part(const swathe_shape *shape, const swathe_image *part)
+{
+    swathe_rect whole = {0, 0, shape->width, shape->height}, rect = view_rect(part);
+    if (part->type != shape->type || part->channels != shape->channels)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the part has %d channels of type %d, the image %d of type %d", part->channels,
+                    (int)part->type, shape->channels, (int)shape->type);
+    if (!rect_contains(&whole, &rect))
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
+                    " is not within the image of %" PRId64 " x %" PRId64,
+                    rect.width, rect.height, rect.x, rect.y, whole.width, whole.height);
+    return SWATHE_OK;
+}
+
 swathe_status swathe_source_read(swathe_source *source, const swathe_image *into)
 {
     swathe_image own;
@@ -123,6 +122,10 @@ swathe_status swathe_source_read(swathe_source *source, const swathe_image *into
     REQUIRE(source);
     REQUIRE(into);
     TRY(TAKE(own, into));
+    if (source->memory) {
+        TRY(view_check_result(&own, "the view to read into"));
+        TRY(check_part(&source->shape, &own));
+    }
     return fail_release(&kept, part_read(source, &own));
 }
 
@@ -150,6 +153,10 @@ swathe_status swathe_sink_write(swathe_sink *sink, const swathe_image *from)
     REQUIRE(sink);
     REQUIRE(from);
     TRY(TAKE(own, from));
+    if (sink->memory) {
+        TRY(view_check(&own, "the view to write from"));
+        TRY(check_part(&sink->shape, &own));
+    }
     return fail_release(&kept, part_write(sink, &own));
 }
 

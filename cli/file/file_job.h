@@ -20,7 +20,7 @@ struct file_job {
     size_t head_size;
     swathe_source *source;     /* after file_job_open */
     swathe_shape shape;        /* of the source */
-    const swathe_plan *plan;   /* borrowed from file_job_plan or a cache */
+    const swathe_plan *plan;   /* the caller's, from file_job_plan */
     const swathe_chain *chain; /* for further pages; NULL: only one page is written */
     struct progress *progress; /* NULL: not shown */
     int64_t before, page;      /* pixels of the pages before this one, and of this one */

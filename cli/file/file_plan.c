@@ -283,5 +283,11 @@ int file_job_plan(struct file_job *job, const swathe_chain *chain, swathe_plan *
     if (status != SWATHE_OK)
         return file_plan_refuse(job, status);
     code = wanted.type ? 0 : file_plan_adapt(job, chain, &wanted, plan);
-    return code == 0 ? check_alpha(job, &wanted, *plan) : code;
+    if (code == 0)
+        code = check_alpha(job, &wanted, *plan);
+    if (code != 0) {
+        swathe_plan_destroy(*plan);
+        *plan = NULL;
+    }
+    return code;
 }

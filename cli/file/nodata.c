@@ -117,6 +117,7 @@ static swathe_status nodata_read_part(void *user, const swathe_image *into)
 {
     const struct mask_source *own = user;
     swathe_image image = *into;
+    image.struct_size = sizeof image;
     if (own->adds_channel) {
         image.channels--;
         image.alpha = 0;

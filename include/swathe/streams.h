@@ -92,8 +92,8 @@ typedef struct swathe_source_callbacks {
     void (*destroy)(void *user); /* may be NULL */
 } swathe_source_callbacks;
 
-/* Makes a source of your functions, with the properties in `info`. If this fails, `destroy` is not
- * called. */
+/* Makes a source of your functions, with the properties in `info`, whose metadata and format must
+ * outlive it. Who reads it obeys its flags. If this fails, `destroy` is not called. */
 SWATHE_API swathe_status swathe_source_wrap(swathe_context *context, const swathe_source_info *info,
                                             const swathe_source_callbacks *callbacks,
                                             swathe_source **source);
@@ -105,11 +105,13 @@ SWATHE_API swathe_status swathe_source_read(swathe_source *source, const swathe_
 /* Closes the file, or calls your `destroy`. */
 SWATHE_API void swathe_source_destroy(swathe_source *source);
 
-/* The same, as a value; all 0 if the source is NULL. */
+/* The properties as a value. If the source is NULL, they are unknown, and no failure is recorded.
+ */
 static inline swathe_source_info swathe_source_properties(const swathe_source *source)
 {
     swathe_source_info info = SWATHE_INIT(swathe_source_info);
-    swathe_source_get(source, &info);
+    if (source)
+        swathe_source_get(source, &info);
     return info;
 }
 
@@ -141,18 +143,19 @@ typedef struct swathe_sink_callbacks {
                                const swathe_metadata *metadata, swathe_sink_info *info);
 } swathe_sink_callbacks;
 
-/* Makes a sink of your functions, with the properties in `info`. If this fails, `destroy` is not
- * called. */
+/* Makes a sink of your functions, with the properties in `info`, whose format must outlive it. Who
+ * writes to it obeys its flags and tiles. If this fails, `destroy` is not called. */
 SWATHE_API swathe_status swathe_sink_wrap(swathe_context *context, const swathe_sink_info *info,
                                           const swathe_sink_callbacks *callbacks,
                                           swathe_sink **sink);
 /* The properties of a sink. */
 SWATHE_API swathe_status swathe_sink_get(const swathe_sink *sink, swathe_sink_info *info);
-/* The same, as a value; all 0 if the sink is NULL. */
+/* The properties as a value. If the sink is NULL, they are unknown, and no failure is recorded. */
 static inline swathe_sink_info swathe_sink_properties(const swathe_sink *sink)
 {
     swathe_sink_info info = SWATHE_INIT(swathe_sink_info);
-    swathe_sink_get(sink, &info);
+    if (sink)
+        swathe_sink_get(sink, &info);
     return info;
 }
 /* Writes the part that `from` contains. Write each pixel once: a file refuses a part that overlaps

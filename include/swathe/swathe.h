@@ -1,8 +1,8 @@
 /*
  * Swathe: exact, fast image filtering by 2D convolution.
  *
- * This header and streams.h, which it includes, are the whole C interface and its manual. A program
- * that sharpens a photo:
+ * This header and streams.h, which it includes, are the C interface and its manual; unstable.h has
+ * functions that may change. A program that sharpens a photo:
  *
  *     #include <swathe/swathe.h>
  *     int main(void)
@@ -15,9 +15,9 @@
  *                swathe_save(context, &sharp, NULL, "sharp.png", NULL);
  *     }
  *
- * swathe_filter takes two images in memory. To run one chain over many images, or with options,
- * call swathe_chain_parse and swathe_plan_create once, then swathe_run for each image, from any
- * number of threads; images of any size go from a source to a sink with swathe_run_stream.
+ * To run one chain over many images, or with options, call swathe_chain_parse and
+ * swathe_plan_create once, then swathe_run for each image, from any number of threads; images of
+ * any size go from a source to a sink with swathe_run_stream.
  *
  * Rules that hold for every function:
  * - A function that can fail returns a swathe_status. Results are stored through the last pointers,
@@ -27,8 +27,9 @@
  *   which always means "the default". Programs compiled with an older header keep working. Only
  *   swathe_rect and swathe_shape have no struct_size: their size never changes, and `= {0}` clears
  *   them.
- * - Reserved fields must be 0; calls fail with SWATHE_ERROR_UNSUPPORTED if one that they read is
- *   not. Enumerations are 32-bit integers; later versions may add values.
+ * - Structs grow at their end. Calls refuse fields that are set and unknown to this library. If you
+ *   copy a struct that the library gave you, set its struct_size again: yours may be shorter.
+ *   Enumerations are 32-bit integers; later versions may add values.
  * - The caller destroys what it creates. Every _destroy function accepts NULL. Views refer to the
  *   caller's memory and do not own it.
  * - Sizes, coordinates and strides are 64-bit. Strides are in bytes and may be negative.
@@ -54,8 +55,7 @@ extern "C" {
 #define SWATHE_VERSION_NUMBER                                                                      \
     (SWATHE_VERSION_MAJOR * 10000 + SWATHE_VERSION_MINOR * 100 + SWATHE_VERSION_PATCH)
 
-/* On Windows, programs that use swathe.dll instead of the static library define SWATHE_DLL. */
-#if defined(SWATHE_API)
+#if defined(SWATHE_API) /* on Windows, programs that use swathe.dll define SWATHE_DLL */
 #elif defined(_WIN32) && defined(SWATHE_DLL)
 #define SWATHE_API __declspec(dllimport)
 #elif defined(_WIN32)
@@ -130,14 +130,13 @@ static inline swathe_status swathe_error_set(swathe_status status, const char *t
 
 /* The name of a status, such as "bad input"; "unknown" for other numbers. */
 SWATHE_API const char *swathe_status_name(swathe_status status);
-
 /* The version of the library in use, as MAJOR.MINOR.PATCH. The macros are that of the header. */
 SWATHE_API const char *swathe_version(void);
 
 /* The same as a number, to compare with SWATHE_VERSION_NUMBER. */
 static inline int32_t swathe_version_number(void)
 {
-    int32_t number = 0, part = 0; /* part: that of the number which follows the last dot */
+    int32_t number = 0, part = 0;
     for (const char *at = swathe_version(); *at; at++) {
         number = *at == '.' ? number * 100 : number + 9 * part + (*at - '0');
         part = *at == '.' ? 0 : 10 * part + (*at - '0');
@@ -210,15 +209,16 @@ typedef struct swathe_context_options {
                          void *work_user);
     void *parallel_user;
 
-    /* File with measurements of this machine (see Tuning); "off": none; NULL: $SWATHE_WISDOM if
-     * set, otherwise swathe/wisdom in the user's cache directory. */
+    /* File with measurements of this machine (wisdom, see unstable.h); "off": none; NULL:
+     * $SWATHE_WISDOM if set, otherwise swathe/wisdom in the user's cache directory. */
     const char *wisdom;
     /* Directory of compiled GPU programs; "off": none, so that each new context compiles them
      * again, unless the driver caches them; NULL: $SWATHE_GPU_CACHE if set, otherwise swathe/gpu in
      * the user's cache directory. */
     const char *programs;
-    /* Plans that the context keeps for later calls with the same chain, shape and options; they
-     * have at most 64 MiB. 0: 64 plans; -1: none. */
+    /* Plans to keep for later calls with the same chain, shape and options, of at most 64 MiB
+     * without memory of GPUs; 0: 64, -1: none. Never kept: with curves, for the device "auto", with
+     * SWATHE_VALUES_FIT, with masks in memory of more than about 30,000 taps. */
     int32_t cached_plans;
     int32_t threads; /* size of the pool; 0: one per CPU this process may use */
 } swathe_context_options;
@@ -305,8 +305,8 @@ SWATHE_API swathe_status swathe_image_init(const swathe_shape *shape, swathe_lay
 
 /* Filters an image by a chain such as "sharpen,gaussian:5" (see Chains). The result has the type of
  * `destination`, or the chain's own if that is SWATHE_TYPE_DEFAULT. If its data is NULL, as
- * SWATHE_INIT sets it, the library allocates the result and fills in the whole view: free it with
- * swathe_free(context, destination->data). */
+ * SWATHE_INIT sets it, the library allocates the result, of at most the context's max_memory, and
+ * fills in the whole view: free it with swathe_free(context, destination->data). */
 SWATHE_API swathe_status swathe_filter(swathe_context *context, const char *chain,
                                        const swathe_image *source, swathe_image *destination);
 
@@ -411,8 +411,8 @@ enum {
 
 typedef int32_t swathe_exactness;
 enum {
-    SWATHE_FAST = 0, /* floats are within the error bound of the plan */
-    SWATHE_EXACT = 1 /* float results, too, are identical on every machine */
+    SWATHE_FAST = 0, /* floats are within the plan's error bound */
+    SWATHE_EXACT = 1 /* floats, too, are the same on every machine */
 };
 
 /* Algorithm, strategy and instruction set are names from the tables; NULL: chosen by the
@@ -466,14 +466,15 @@ SWATHE_API void swathe_plan_destroy(swathe_plan *plan);
 typedef struct swathe_plan_info {
     size_t struct_size;
     swathe_shape source, result;
-    int32_t stages;        /* those of the chain; a join counts twice, a stage with weights three
-                              times; `values` may add one, `light` two */
-    int32_t exact;         /* the bytes are the same on every machine */
-    int64_t scratch_bytes; /* per thread */
-    double error_bound;    /* largest distance of a result from exact real arithmetic, if all
-                              float samples are within ±1 and no alpha becomes 0; or infinite */
-    double work;           /* sum over its stages: a relative cost */
-    double seconds;        /* predicted time of a run on one thread; 0: not known */
+    int32_t stages;             /* not always those of the chain: a join counts twice, a stage with
+                                   weights three times if no algorithm computes it at once; `values` may
+                                   add one, `light` two */
+    int32_t exact;              /* the bytes are the same on every machine */
+    int64_t scratch_bytes;      /* per thread */
+    double error_bound;         /* largest distance of a result from exact real arithmetic, if all
+                                   float samples are within ±1 and no alpha becomes 0; or infinite */
+    double work;                /* sum over its stages: a relative cost */
+    double seconds;             /* predicted time of a run on one thread; 0: not known */
     int64_t origin_x, origin_y; /* source pixel at the result's first; not 0 for border valid */
     const char *nodata; /* the value of missing results, "-9999" or "nan"; "mask": alpha 0; NULL:
                            none. Belongs to the plan */

@@ -165,9 +165,14 @@ class context : public owner<swathe_context, swathe_context_destroy>
     }
 
     /* Parses a chain, plans it and runs it. */
-    void filter(const char *chain, const swathe_image &source, swathe_image destination) const
+    /* Into memory of yours; the function `filter` below allocates the result. */
+    void filter(const char *chain, const swathe_image &source,
+                const swathe_image &destination) const
     {
-        check(swathe_filter(get(), chain, &source, &destination));
+        swathe_image own = destination;
+        if (!own.data)
+            check(swathe_error_set(SWATHE_ERROR_ARGUMENT, "the destination has no memory"));
+        check(swathe_filter(get(), chain, &source, &own));
     }
 
   private:
@@ -414,7 +419,7 @@ class allocation
     std::unique_ptr<void, release> data_;
 };
 
-/* An image that was loaded, with its metadata. Both are part of the allocation. */
+/* An image that was loaded or computed, with its metadata. Both are part of the allocation. */
 struct loaded {
     swathe_image image;
     swathe_metadata metadata;
@@ -437,6 +442,14 @@ inline loaded load_bytes(const context &context, const void *bytes, size_t size,
     swathe_metadata metadata = init<swathe_metadata>();
     check(swathe_load_bytes(context.get(), bytes, size, options, &image, &metadata));
     return {image, metadata, allocation(context, image.data)};
+}
+
+/* Filters an image in memory, into an image of its own. */
+inline loaded filter(const context &context, const char *chain, const swathe_image &source)
+{
+    swathe_image image = init<swathe_image>();
+    check(swathe_filter(context.get(), chain, &source, &image));
+    return {image, init<swathe_metadata>(), allocation(context, image.data)};
 }
 
 inline void save(const context &context, const swathe_image &image, const char *path,

@@ -24,6 +24,9 @@ swathe_status file_create_writer(const struct memory *memory, int64_t free_memor
                                  const swathe_writer *writer, const swathe_shape *shape,
                                  const swathe_metadata *metadata,
                                  const swathe_write_options *options, swathe_sink **sink);
+/* Fails if sizes of tiles are negative or flags unknown; `what` is "the source" or "the sink". */
+swathe_status file_check_ends(const swathe_shape *shape, int64_t tile_width, int64_t tile_height,
+                              uint64_t flags, const char *what);
 swathe_status file_next_page(swathe_sink *sink, const swathe_shape *shape,
                              const swathe_metadata *metadata);
 swathe_status file_commit(swathe_sink *sink);

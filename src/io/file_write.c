@@ -489,20 +489,39 @@ swathe_status file_create_writer(const struct memory *memory, int64_t free_memor
     return SWATHE_OK;
 }
 
+/* Sizes of tiles that the caller states are compared, rounded to, and added. */
+#define TILE_MOST ((int64_t)1 << 40)
+
+swathe_status file_check_ends(const swathe_shape *shape, int64_t tile_width, int64_t tile_height,
+                              uint64_t flags, const char *what)
+{
+    swathe_status status = shape_check(shape);
+    if (status != SWATHE_OK)
+        return fail_within(status, "%s: ", what);
+    if (tile_width < 0 || tile_height < 0 || tile_width > TILE_MOST || tile_height > TILE_MOST)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "%s: tiles of %" PRId64 " x %" PRId64 "; both must be 0 to 2^40", what,
+                    tile_width, tile_height);
+    if (flags & ~(uint64_t)(SWATHE_FORWARD | SWATHE_CONCURRENT | SWATHE_PAGES))
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "%s: flags are %" PRIu64 "; this library knows only SWATHE_FORWARD, "
+                    "SWATHE_CONCURRENT and SWATHE_PAGES",
+                    what, flags);
+    return SWATHE_OK;
+}
+
 swathe_status file_next_page(swathe_sink *sink, const swathe_shape *shape,
                              const swathe_metadata *metadata)
 {
-    fail_record(SWATHE_ERROR_INTERNAL, "the sink failed to start a page and gave no reason");
     if (sink->next_page) {
         swathe_sink_info info = sink_info(sink);
         info.shape = *shape;
+        TRY(shape_check(shape));
+        fail_record(SWATHE_ERROR_INTERNAL, "the sink failed to start a page and gave no reason");
         TRY(fail_returned(sink->next_page(sink->user, shape, metadata, &info),
                           "the sink's next_page"));
-        if (info.tile_width < 0 || info.tile_height < 0)
-            return fail(SWATHE_ERROR_ARGUMENT,
-                        "the sink's next_page: tiles of %" PRId64 " x %" PRId64
-                        "; neither may be negative",
-                        info.tile_width, info.tile_height);
+        TRY(file_check_ends(&info.shape, info.tile_width, info.tile_height, info.flags,
+                            "the sink's next_page"));
         info.flags |= SWATHE_PAGES;
         sink_take_info(sink, &info);
         return SWATHE_OK;

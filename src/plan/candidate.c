@@ -65,8 +65,8 @@ static swathe_status candidate_none(const struct op *op, const struct candidate_
                 rule->accuracy, op->tap_count, least);
 }
 
-/* Rates are those of sums in any order. If their order is given, an instruction set without fused
- * multiply-add has the kernels of a lower one. */
+/* Built-in rates are those of sums in any order. If their order is given, an instruction set
+ * without fused multiply-add has the kernels of a lower one. */
 static int rate_isa(const struct op *op, const struct candidate_rule *rule)
 {
     int isa = rule->isa;
@@ -80,9 +80,8 @@ static double candidate_predict(const struct op *op, const struct candidate_rule
 {
     enum cost_class kind = cost_class(op);
     struct cost_rate rate;
-    int isa = rate_isa(op, rule);
-    if (!wisdom_rate(rule->wisdom, isa, algorithm, kind, &rate))
-        rate = cost_built_in(isa, algorithm, kind);
+    if (!wisdom_rate(rule->wisdom, rule->isa, algorithm, kind, &rate))
+        rate = cost_built_in(rate_isa(op, rule), algorithm, kind);
     struct cost_load load = cost_load(op, work);
     return cost_ns(&load, &rate);
 }

@@ -15,7 +15,7 @@ import urllib.request
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "fleet"))
 
-from nats_fixture import NatsServer, free_port  # noqa: E402
+from nats_fixture import NatsServer, free_ports  # noqa: E402
 
 IMAGES = 5
 
@@ -40,7 +40,7 @@ def lags(monitor):
 
 
 def main():
-    program, monitor = sys.argv[1], free_port()
+    program, monitor = sys.argv[1], free_ports(1)[0]
     with NatsServer(f'http: "127.0.0.1:{monitor}"') as nats, tempfile.TemporaryDirectory() as folder:
         os.mkdir(folder + "/in")
         for number in range(IMAGES):

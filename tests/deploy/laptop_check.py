@@ -82,7 +82,7 @@ def main():
     if subprocess.run([fleet, "worker", "--help"], capture_output=True, check=False).returncode != 0:
         print("skipped: five commands on a laptop (this build has no 'swathe-fleet worker')")
         return 77
-    port = str(nats_fixture.free_port())
+    port = str(nats_fixture.free_ports(1)[0])
     lines = [line.replace(PORT, port) for line in commands()]
     folder = tempfile.mkdtemp(prefix="swathe-laptop-")
     try:

@@ -16,7 +16,7 @@ import urllib.error
 import urllib.request
 
 import fleet_run
-from nats_fixture import NatsClient, NatsServer, free_port
+from nats_fixture import NatsClient, NatsServer, free_ports
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cli"))
@@ -296,7 +296,7 @@ def traffic(place):
 
 def case_idle(case):
     """An idle worker asks the queue rarely, and ends soon."""
-    port = free_port()
+    port = free_ports(1)[0]
     with NatsServer(f'http: "127.0.0.1:{port}"') as nats:
         case.fleet = fleet_run.Fleet(case.fleet.program, nats, "idle")
         case.images(1)
