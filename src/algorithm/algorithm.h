@@ -165,4 +165,28 @@ void algorithm_run(kernel *run, const struct kernel_args *args, int64_t work,
 /* Converts real results to the type of the stage's output, if it is another one. */
 void algorithm_store(const struct row_task *task, const void *from, void *result);
 
+/* ---- Quotients ------------------------------------------------------------------------------- */
+
+/* Quotients of sums of samples and sums of weights. */
+
+/* Can a kernel compute the quotients of an op? */
+bool divide_has_kernel(const struct op *op);
+/* Its constants, for a part of the op's weights. */
+struct kernel_quotient divide_constants(const struct op *op, int32_t part);
+
+/* ---- Pixels with alpha ----------------------------------------------------------------------- */
+
+/* Weighing by alpha and dividing, for pixels of u8 whose channels stay interleaved. */
+
+struct alpha_pixels {
+    kernel *run;
+    struct kernel_alpha constants;
+};
+
+/* For STAGE_WEIGH and STAGE_DIVIDE; NULL unless its pixels can stay interleaved. */
+swathe_status alpha_pixels_make(struct arena *arena, const struct op *op, int isa,
+                                struct plan_stage *stage, struct alpha_pixels **pixels);
+/* Runs a task of several channels. */
+void alpha_pixels_run(const struct alpha_pixels *pixels, const struct row_task *task);
+
 #endif

@@ -1,4 +1,4 @@
-#include "algorithm/alpha_pixels.h"
+#include "algorithm/algorithm.h"
 
 #include <math.h>
 

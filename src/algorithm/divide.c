@@ -1,7 +1,6 @@
 /* Sums of samples by sums of weights. */
-#include "algorithm/divide.h"
+#include "algorithm/algorithm.h"
 
-#include "algorithm/alpha_pixels.h"
 #include "base/checked.h"
 
 #include <math.h>

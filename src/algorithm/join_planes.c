@@ -1,6 +1,6 @@
 /* One number from the results of several masks, sample by sample. */
 #include "algorithm/algorithm.h"
-#include "filter/op_join.h"
+#include "filter/op.h"
 
 #include "base/checked.h"
 

@@ -1,5 +1,5 @@
 /* Samples times their weights, and the weights. */
-#include "algorithm/alpha_pixels.h"
+#include "algorithm/algorithm.h"
 
 #include "base/checked.h"
 

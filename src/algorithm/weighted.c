@@ -1,6 +1,6 @@
 /* Filters of samples that may be missing, as one task. Between their three stages weigh, filter and
  * divide are planes of doubles, several times the bytes of the samples. */
-#include "algorithm/divide.h"
+#include "algorithm/algorithm.h"
 #include "algorithm/passes.h"
 #include "base/checked.h"
 

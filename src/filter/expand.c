@@ -1,4 +1,4 @@
-#include "filter/expand.h"
+#include "filter/op.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #ifndef SWATHE_FILTER_LIGHT_H
 #define SWATHE_FILTER_LIGHT_H
 
-#include "filter/op_bind.h"
+#include "filter/op.h"
 
 struct light {
     bool linear;

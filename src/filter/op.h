@@ -159,4 +159,95 @@ double op_stored_error(const struct op *op, double sum, double bias, double erro
 /* Replaces the bound by that of an algorithm that computes its own. */
 void op_bound_replace(struct op *op, double error_bound);
 
+/* ---- Binding --------------------------------------------------------------------------------- */
+
+/* Binds the stages of a chain to an image. */
+
+struct op_options {
+    swathe_type type, intermediate;
+    int32_t own; /* stages of the chain before the one that `values` appends, or all of them */
+    struct border border;
+    bool filter_alpha;
+    struct weights_rule weights;
+};
+
+/* Binds every stage of a chain in order. The ops are stored in the arena. */
+/* `weights` becomes the rule for the result. */
+swathe_status op_bind(struct arena *arena, const struct chain *chain, const swathe_shape *source,
+                      struct op_options *options, struct op **ops);
+
+/* The type of the chain's result. */
+swathe_type op_result_type(const struct chain *chain, const swathe_shape *source,
+                           const struct op_options *options);
+
+/* ---- The arithmetic of a stage --------------------------------------------------------------- */
+
+/* The arithmetic of a stage between integers. */
+
+/* Binds the taps of a stage. Between integers, they have the first form of docs/numerics.md whose
+ * results are next to the exact ones; if there is none, the stage is refused. */
+swathe_status op_form_bind(struct arena *arena, const struct stage *stage, struct op *op);
+/* Refuses an op between integers whose results may not be next to the exact ones. */
+swathe_status op_form_check(const struct op *op);
+/* Sets the number of taps that are not 0. */
+void op_taps_count(struct op *op);
+
+/* ---- Joins ----------------------------------------------------------------------------------- */
+
+/* The results of several masks as one number. */
+
+/* The sample that the op computes from one sample of each of its `joined` planes. */
+double op_join_apply(const struct op *op, const double *samples);
+
+/* ---- Stages with weights --------------------------------------------------------------------- */
+
+/* Binds the three stages of a stage with weights. */
+
+/* What the three ops are bound to. */
+struct op_weights {
+    struct weights_rule rule;
+    int32_t alpha;         /* the index of alpha in the input, or -1 */
+    bool filter_alpha;     /* it is filtered like colours */
+    double top;            /* the largest alpha */
+    struct border border;  /* of the masks */
+    struct weights *bound; /* of the stage that is being bound */
+};
+
+swathe_status op_weights_weigh(struct arena *arena, const struct stage *stage,
+                               struct op_weights *state, struct op *op);
+swathe_status op_weights_filter(struct arena *arena, const struct stage *stage,
+                                struct op_weights *state, struct op *op);
+swathe_status op_weights_divide(struct arena *arena, struct op_weights *state, struct op *op);
+
+/* Makes the op that computes what three do: those of a filter by two passes, of samples that are
+ * missing by their own values. Sets `joined` to false if they are others. */
+swathe_status op_weights_join(struct arena *arena, const struct op *three, struct op *op,
+                              bool *joined);
+
+/* ---- The reference --------------------------------------------------------------------------- */
+
+/* The definition of every operation, in plain and slow code. All tests compare with it. */
+
+/* Runs ops in order over whole images. `source` is the input of the first op. `result` receives the
+ * output of the last one, or the part of it that the view describes. */
+swathe_status reference_run(const struct memory *memory, const struct op *ops, int32_t count,
+                            const swathe_image *source, const swathe_image *result);
+
+/* ---- Stages that become several -------------------------------------------------------------- */
+
+/* Stages that plans replace by several: those with joins, and with weights. */
+
+/* Replaces each stage whose results are joined by two: one that stacks them, one that joins them.
+ * Other chains are returned unchanged. */
+swathe_status join_expand(struct arena *arena, const struct chain *chain,
+                          const struct chain **expanded);
+
+/* The type of the results that are joined: wide enough for integer results. */
+swathe_type join_between(const struct stage *stage, swathe_type in);
+
+/* Replaces each stage that weights apply to by three. Other chains are returned unchanged. */
+swathe_status weights_expand(struct arena *arena, const struct chain *chain,
+                             const struct weights_rule *rule, const struct border *border,
+                             const struct chain **expanded);
+
 #endif

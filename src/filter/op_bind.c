@@ -1,9 +1,6 @@
-#include "filter/op_bind.h"
+#include "filter/op.h"
 
 #include "base/checked.h"
-#include "filter/expand.h"
-#include "filter/op_form.h"
-#include "filter/op_weights.h"
 #include "image/view.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-#include "filter/op_form.h"
+#include "filter/op.h"
 
 #include "base/cancel.h"
 #include "base/checked.h"

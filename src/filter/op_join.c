@@ -1,4 +1,4 @@
-#include "filter/op_join.h"
+#include "filter/op.h"
 
 #include "filter/rounding.h"
 

@@ -1,4 +1,4 @@
-#include "filter/op_weights.h"
+#include "filter/op.h"
 
 #include "image/view.h"
 

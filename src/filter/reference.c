@@ -1,9 +1,8 @@
-#include "filter/reference.h"
 
 #include "base/cancel.h"
 #include "base/checked.h"
 #include "base/cpu.h"
-#include "filter/op_join.h"
+#include "filter/op.h"
 #include "filter/rounding.h"
 #include "image/view.h"
 

@@ -1,5 +1,5 @@
 /* Chooses between the three stages of a filter with weights and one that computes the same. */
-#include "filter/op_weights.h"
+#include "filter/op.h"
 #include "plan/plan.h"
 
 /* Does a forced algorithm compute one of the three? */

@@ -2,7 +2,7 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "gpu/drivers/program.h"
+#include "gpu/drivers/device.h"
 
 #include <inttypes.h>
 #include <stdio.h>

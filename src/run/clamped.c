@@ -2,7 +2,7 @@
 
 #include "base/cancel.h"
 #include "base/checked.h"
-#include "filter/op_join.h"
+#include "filter/op.h"
 #include "filter/rounding.h"
 #include "image/view.h"
 

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "io/limits.h"
 #include "run/device_cell.h"
-#include "run/padding.h"
+#include "run/worker.h"
 
 #include <stdio.h>
 

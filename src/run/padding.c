@@ -1,4 +1,4 @@
-#include "run/padding.h"
+#include "run/worker.h"
 
 #include "base/checked.h"
 

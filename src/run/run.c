@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "base/cpu.h"
 #include "base/text.h"
-#include "filter/reference.h"
+#include "filter/op.h"
 #include "io/limits.h"
 #include "run/device_worker.h"
 

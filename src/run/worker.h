@@ -7,6 +7,7 @@
 #ifndef SWATHE_RUN_WORKER_H
 #define SWATHE_RUN_WORKER_H
 
+#include "plan/interval.h"
 #include "run/effort.h"
 #include "run/ring.h"
 #include "run/samples.h"
@@ -54,5 +55,14 @@ double worker_expected(const struct plan *plan, struct interval span, struct int
  * from row y, at most up to `last`. `made` is set to the number of rows. */
 swathe_status worker_rows(struct worker *worker, int64_t y, int64_t last,
                           const swathe_image *result, int64_t *made);
+
+/* ---- Padding --------------------------------------------------------------------------------- */
+
+/* Rows extended by their border, for kernels that do not handle borders. */
+
+/* Reads row y of the op's input as dense planes: `columns` of it. Row and columns may be outside
+ * the image, where the border defines the samples. */
+swathe_status padding_row(const struct op *op, const struct row_source *source, int64_t y,
+                          struct interval columns, uint8_t *to, int64_t plane_stride);
 
 #endif

@@ -1,7 +1,7 @@
 /* The programs that tools/gpu_figures.py measures: one JSON line per program, with the task of a
  * launch over a large image. `stage_list --source` prints the kernels' text instead. */
 #include "base/checked.h"
-#include "filter/op_bind.h"
+#include "filter/op.h"
 #include "filter/problem.h"
 #include "gpu/stages/device_stage.h"
 #include "plan/plan.h"

@@ -1,7 +1,7 @@
 /* The requirements on every back end, tested on a named device: device_contract [DEVICE [MUST]].
  * Without such a device the test is skipped (77); with MUST it fails. */
+#include "gpu/drivers/device.h"
 #include "gpu/drivers/devices.h"
-#include "gpu/drivers/program.h"
 #include "tiny.h"
 
 #include <pthread.h>

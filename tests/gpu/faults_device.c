@@ -2,8 +2,8 @@
  * likewise: each run returns an error and leaks nothing. faults_device [BACK_END [MUST]] */
 #include "../core/counting.h"
 #include "faulty.h"
+#include "gpu/drivers/device.h"
 #include "gpu/drivers/devices.h"
-#include "gpu/drivers/program.h"
 #include "tiny.h"
 
 #include <stdio.h>

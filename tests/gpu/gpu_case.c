@@ -2,10 +2,8 @@
 
 #include "../../cli/rng.h"
 #include "base/checked.h"
-#include "filter/expand.h"
-#include "filter/op_bind.h"
+#include "filter/op.h"
 #include "filter/plan_option.h"
-#include "filter/reference.h"
 #include "filter/values.h"
 #include "image/view.h"
 #include "plan/interval.h"

@@ -2,8 +2,8 @@
  * differs, and damaged ones are compiled again. program_cache DIRECTORY [BACK_END [MUST]] */
 #define _GNU_SOURCE
 #include "../core/shorthand.h"
+#include "gpu/drivers/device.h"
 #include "gpu/drivers/devices.h"
-#include "gpu/drivers/program.h"
 #include "swathe/swathe.h"
 #include "tiny.h"
 

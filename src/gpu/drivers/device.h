@@ -125,8 +125,67 @@ struct gpu_device {
     struct gpu_info info;
     void *handle;                  /* as the back end returned it */
     int64_t process;               /* that opened it: drivers do not survive fork */
-    struct gpu_programs *programs; /* compiled programs: gpu/drivers/program.h */
-    const char *program_directory; /* directory of compiled programs: gpu/drivers/program_file.h */
+    struct gpu_programs *programs; /* compiled programs */
+    const char *program_directory; /* directory of compiled programs */
 };
+
+/* ---- Errors of drivers ----------------------------------------------------------------------- */
+
+/* Errors of drivers as statuses. Each text names the call, the driver's name for the error, and a
+ * way out. */
+
+enum { FAILURE_NAME = 64 };
+
+/* `memory`: the device was out of memory. */
+swathe_status failure_of(const char *call, const char *error, bool memory);
+swathe_status failure_compile(const char *compiler, const char *error, const char *log);
+
+/* Fails if the device cannot allocate a buffer of this size. */
+swathe_status failure_if_too_large(int64_t bytes, const struct gpu_info *info);
+
+/* Fails because the back end has no device of this index, as in "opencl:7". */
+swathe_status failure_no_device(const char *back_end, int32_t index, const struct gpu_list *list);
+
+/* ---- Programs -------------------------------------------------------------------------------- */
+
+/* Programs that are ready to launch: compiled, or loaded from memory or disk. */
+
+/* Creates the store of a device's binaries that this process keeps in memory. */
+swathe_status gpu_programs_create(const struct memory *memory, struct gpu_programs **programs);
+/* NULL is allowed. */
+void gpu_programs_destroy(struct gpu_programs *programs);
+
+/* Makes a program ready to launch. Any number of threads may call it. A file on disk is used only
+ * if it is complete and the driver accepts it. Failure to write one is not an error. */
+swathe_status gpu_program_make(struct gpu_device *device, const char *source,
+                               const char *const *options, int32_t count, const char *kernel,
+                               const void *constant, int64_t constant_bytes, void **program);
+
+/* ---- Programs on disk ------------------------------------------------------------------------ */
+
+/* Compiled programs on disk, one file each. */
+
+/* The key of a program: two hashes of everything that it depends on. */
+struct program_key {
+    uint64_t sums[2];
+};
+
+/* False if there is no complete file. `directory` is a path, "off", or NULL: $SWATHE_GPU_CACHE if
+ * set, otherwise the user's cache. */
+bool program_file_read(const struct memory *memory, const char *directory,
+                       const struct program_key *key, struct gpu_binary *binary);
+/* Errors are ignored: the program is then compiled again next time. */
+void program_file_write(const struct memory *memory, const char *directory,
+                        const struct program_key *key, const struct gpu_binary *binary);
+
+/* ---- Back ends ------------------------------------------------------------------------------- */
+
+/* The calls and the name of each back end. */
+
+#define BACK_END(id, name, summary)                                                                \
+    extern const struct gpu_calls gpu_calls_##id;                                                  \
+    extern const char gpu_name_##id[];
+#include "gpu/drivers/backend.def"
+#undef BACK_END
 
 #endif

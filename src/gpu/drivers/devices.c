@@ -4,8 +4,7 @@
 #include "base/os_machine.h"
 #include "base/os_path.h"
 #include "base/text.h"
-#include "gpu/drivers/failure.h"
-#include "gpu/drivers/program.h"
+#include "gpu/drivers/device.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "gpu/drivers/failure.h"
+#include "gpu/drivers/device.h"
 
 #include "base/text.h"
 

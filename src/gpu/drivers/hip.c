@@ -1,4 +1,4 @@
-#include "gpu/drivers/backend.h"
+#include "gpu/drivers/device.h"
 #include "gpu/drivers/runtime.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 #include "gpu/drivers/opencl.h"
 
-#include "gpu/drivers/backend.h"
+#include "gpu/drivers/device.h"
 #include "gpu/drivers/library.h"
 
 #include <stdio.h>

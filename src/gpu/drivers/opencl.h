@@ -2,7 +2,7 @@
 #ifndef SWATHE_GPU_DRIVERS_OPENCL_H
 #define SWATHE_GPU_DRIVERS_OPENCL_H
 
-#include "gpu/drivers/failure.h"
+#include "gpu/drivers/device.h"
 #include "gpu/drivers/opencl_api.h"
 
 #include <pthread.h>

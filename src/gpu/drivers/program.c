@@ -1,7 +1,6 @@
-#include "gpu/drivers/program.h"
+#include "gpu/drivers/device.h"
 
 #include "base/hash.h"
-#include "gpu/drivers/program_file.h"
 
 #include <pthread.h>
 #include <string.h>

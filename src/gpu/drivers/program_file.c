@@ -1,4 +1,4 @@
-#include "gpu/drivers/program_file.h"
+#include "gpu/drivers/device.h"
 
 #include "base/hash.h"
 #include "base/os_path.h"

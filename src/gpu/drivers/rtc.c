@@ -1,6 +1,6 @@
 #include "gpu/drivers/rtc.h"
 
-#include "gpu/drivers/failure.h"
+#include "gpu/drivers/device.h"
 
 static swathe_status rtc_failed(const struct rtc *rtc, const char *call, int error)
 {

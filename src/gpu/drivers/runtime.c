@@ -1,6 +1,6 @@
 #include "gpu/drivers/runtime.h"
 
-#include "gpu/drivers/backend.h"
+#include "gpu/drivers/device.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef SWATHE_GPU_DRIVERS_RUNTIME_H
 #define SWATHE_GPU_DRIVERS_RUNTIME_H
 
-#include "gpu/drivers/failure.h"
+#include "gpu/drivers/device.h"
 #include "gpu/drivers/rtc.h"
 
 /* Numbers of device attributes, which differ between CUDA and HIP. */
