@@ -19,7 +19,7 @@ swathe_status api_take(void *own, size_t own_size, const void *given, const char
     memset(own, 0, own_size);
     if (given) {
         memcpy(&size, given, sizeof size);
-        if (size < 2 * sizeof size || size > 1 << 16)
+        if (size < 2 * sizeof size || size > 1 << 16 || size % sizeof size)
             return fail(SWATHE_ERROR_ARGUMENT,
                         "%s: struct_size is %zu; initialise it with SWATHE_INIT", name, size);
         memcpy(own, given, size < own_size ? size : own_size);
@@ -37,7 +37,7 @@ swathe_status api_give(void *given, const void *own, size_t own_size, const char
 {
     size_t size;
     memcpy(&size, given, sizeof size);
-    if (size < 2 * sizeof size || size > 1 << 16)
+    if (size < 2 * sizeof size || size > 1 << 16 || size % sizeof size)
         return fail(SWATHE_ERROR_ARGUMENT, "%s: struct_size is %zu; initialise it with SWATHE_INIT",
                     name, size);
     size_t known = size < own_size ? size : own_size;

@@ -18,6 +18,11 @@ swathe_status swathe_plan_options_set(swathe_plan_options *options, const char *
     REQUIRE(name);
     REQUIRE(text);
     TRY(TAKE(own, options));
+    if (options->struct_size < sizeof own)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "options: struct_size is %zu, that of this library %zu; they must be of the "
+                    "same version",
+                    options->struct_size, sizeof own);
     TRY(plan_option_set(&own, name, text));
     return fail_release(&kept, GIVE(options, own));
 }

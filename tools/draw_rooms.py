@@ -142,6 +142,7 @@ def way():
     made = [text(24, 281, "file", 13, bold=True), arrow((54, 277), (76, 277))]
     made += step("io", 80, 235, 92, 84, "decode", ["a part", "of the rows"], "io/tiff …")
     made += step("run", 200, 235, 94, 84, "window", ["rows, kept", "while needed"], "run/window.c")
+    made += [text(187, 340, "read by the same threads", 10.5, "faint", "middle")]
     made += thread()
     made += [arrow((172, 277), (196, 277)), arrow((294, 277), (332, 277))]
     made += step("run", 824, 235, 94, 84, "outbox", ["parts wait", "for their turn"], "run/outbox.c")
