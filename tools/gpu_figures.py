@@ -41,7 +41,7 @@ COUNTED = "sm_86"  # all threads are followed here; strategies other than best o
 WARP, LANES = 32, (0, 8, 16, 24, 31)
 REGION = 36  # buffers are 2^36 bytes apart, so that an address identifies its buffer
 BUFFERS = 5  # in, out, taps, rows, columns
-PLANES = 6  # in and out of planes 1, 2 and 3, after the job
+PLANES = 6  # in and out of planes 1, 2 and 3, after the task
 OUTS = {2, 7, 9, 11}  # regions of results
 MORE_REGISTERS, MORE = 2, 1.02
 FIXED = ["program", "threads", "outputs", "local", "bytes", "once"]
@@ -58,17 +58,17 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def arguments(program):
-    job = bytes.fromhex(program["job"])
+    task = bytes.fromhex(program["task"])
     regions = [(i + 1) << REGION for i in range(BUFFERS + PLANES)]
-    return struct.pack("<5Q", *regions[:BUFFERS]) + job + bytes(-len(job) % 8) + \
+    return struct.pack("<5Q", *regions[:BUFFERS]) + task + bytes(-len(task) % 8) + \
         struct.pack("<6Q", *regions[BUFFERS:])
 
 
 def tables(program):
     """Returns a reader of rows[] and columns[] in the middle of an image: entry i is i + base."""
-    names = re.findall(r"\b(?:int|float|unsigned) ([^;]+);", job_members())
+    names = re.findall(r"\b(?:int|float|unsigned) ([^;]+);", task_members())
     places = {name: i for i, name in enumerate(", ".join(names).split(", "))}
-    words = struct.unpack(f"<{len(places)}i", bytes.fromhex(program["job"]))
+    words = struct.unpack(f"<{len(places)}i", bytes.fromhex(program["task"]))
     bases = {4: words[places["row_base"]], 5: words[places["column_base"]]}
 
     def memory(address):
@@ -78,7 +78,7 @@ def tables(program):
     return memory
 
 
-def job_members():
+def task_members():
     text = (ROOT / "src/gpu/kernels/device_task.h").read_text()
     return re.sub(r"/\*.*?\*/", "", text.split("struct gpu_task {")[1].split("}")[0], flags=re.S)
 
