@@ -131,6 +131,8 @@ swathe_status swathe_image_init(const swathe_shape *shape, swathe_layout layout,
     swathe_image view;
     REQUIRE(shape);
     REQUIRE(image);
+    if (layout != SWATHE_INTERLEAVED && layout != SWATHE_PLANAR)
+        return fail(SWATHE_ERROR_ARGUMENT, "layout is %d; it must be 0 or 1", (int)layout);
     TRY(view_init(shape, layout, data, &view));
     return GIVE(image, view);
 }

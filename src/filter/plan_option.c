@@ -216,6 +216,7 @@ swathe_status plan_option_check(const swathe_plan_options *o)
     TRY(plan_option_check_range("border", o->border, SWATHE_BORDER_VALID));
     TRY(plan_option_check_range("alpha", o->alpha, SWATHE_ALPHA_FILTER));
     TRY(plan_option_check_range("light", o->light, SWATHE_LIGHT_SRGB));
+    TRY(plan_option_check_range("tune", o->tune, 1));
     TRY(plan_option_check_range("values", o->values, SWATHE_VALUES_FIT));
     if (o->values == SWATHE_VALUES_FIT &&
         (!isfinite(o->values_high - o->values_low) || o->values_low > o->values_high))

@@ -457,13 +457,13 @@ static void check_table(int32_t number)
 /* As each enumeration of the options of a plan, which the error names. */
 static void check_options(swathe_context *context, int32_t number)
 {
-    static const char *const names[] = {"border", "alpha", "light", "values", "exact"};
+    static const char *const names[] = {"border", "alpha", "light", "values", "exact", "tune"};
     swathe_shape shape = {.width = 4, .height = 4, .channels = 3, .type = SWATHE_U8};
     swathe_chain *chain = NULL;
     expect(swathe_chain_parse(context, "box:3", &chain) == SWATHE_OK, "a chain");
     for (int i = 0; i < 5; i++) {
         swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
-        int32_t *fields[] = {&o.border, &o.alpha, &o.light, &o.values, &o.exact};
+        int32_t *fields[] = {&o.border, &o.alpha, &o.light, &o.values, &o.exact, &o.tune};
         swathe_plan *plan = NULL;
         *fields[i] = number;
         expect(swathe_plan_create(context, chain, &shape, &o, &plan) == SWATHE_ERROR_ARGUMENT &&
