@@ -461,7 +461,7 @@ static void check_options(swathe_context *context, int32_t number)
     swathe_shape shape = {.width = 4, .height = 4, .channels = 3, .type = SWATHE_U8};
     swathe_chain *chain = NULL;
     expect(swathe_chain_parse(context, "box:3", &chain) == SWATHE_OK, "a chain");
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
         int32_t *fields[] = {&o.border, &o.alpha, &o.light, &o.values, &o.exact, &o.tune};
         swathe_plan *plan = NULL;
