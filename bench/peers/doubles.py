@@ -63,7 +63,7 @@ def swathe_call(library, image, target, stage):
     """Returns a call and its plan."""
     from swathe_ctypes import TYPES, PlanOptions, RunOptions, Shape, byref, image_view
     shape = Shape(width=SIDE, height=SIDE, channels=1, type=TYPES["f64"])
-    plan = library.plan(stage.text, shape, PlanOptions(border=b"replicate"))
+    plan = library.plan(stage.text, shape, PlanOptions(border=("replicate", 0)))
     source, result = (image_view(a.reshape(SIDE, SIDE, 1), "f64") for a in (image, target))
     options = RunOptions(threads=1)
     return lambda: library.call("run", library.context, plan.handle, byref(source), byref(result),

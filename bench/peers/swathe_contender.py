@@ -34,7 +34,7 @@ class Swathe:
     def prepare(self, problem):
         task = problem.task
         shape = Shape(width=task.width, height=task.height, channels=3, type=TYPES[task.type])
-        options = PlanOptions(border=BORDER.encode(), isa=self.isa(problem))
+        options = PlanOptions(border=(BORDER, 0), isa=self.isa(problem))
         try:
             plan = self.library.plan(task.chain, shape, options)
         except Refused as refused:
