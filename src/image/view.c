@@ -127,14 +127,7 @@ swathe_status view_init(const swathe_shape *shape, swathe_layout layout, void *d
 
 swathe_shape view_shape(const swathe_image *image)
 {
-    swathe_shape shape = {0};
-    shape.width = image->full_width ? image->full_width : image->width;
-    shape.height = image->full_height ? image->full_height : image->height;
-    shape.channels = image->channels;
-    shape.type = image->type;
-    shape.color = image->color;
-    shape.alpha = image->alpha;
-    return shape;
+    return swathe_image_shape(image);
 }
 
 bool rect_contains(const swathe_rect *outer, const swathe_rect *inner)
