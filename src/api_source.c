@@ -102,17 +102,12 @@ swathe_status swathe_source_get(const swathe_source *source, swathe_source_info 
 /* A part of a caller's source or sink. Files check more, and name themselves. */
 static swathe_status check_part(const swathe_shape *shape, const swathe_image *part)
 {
-    swathe_rect whole = {0, 0, shape->width, shape->height}, rect = view_rect(part);
+    swathe_rect rect = view_rect(part);
     if (part->type != shape->type || part->channels != shape->channels)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "the part has %d channels of type %d, the image %d of type %d", part->channels,
                     (int)part->type, shape->channels, (int)shape->type);
-    if (!rect_contains(&whole, &rect))
-        return fail(SWATHE_ERROR_ARGUMENT,
-                    "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
-                    " is not within the image of %" PRId64 " x %" PRId64,
-                    rect.width, rect.height, rect.x, rect.y, whole.width, whole.height);
-    return SWATHE_OK;
+    return view_check_within(shape, &rect);
 }
 
 swathe_status swathe_source_read(swathe_source *source, const swathe_image *into)

@@ -139,6 +139,17 @@ bool rect_contains(const swathe_rect *outer, const swathe_rect *inner)
            inner->y - outer->y <= outer->height - inner->height;
 }
 
+swathe_status view_check_within(const swathe_shape *shape, const swathe_rect *part)
+{
+    swathe_rect whole = {0, 0, shape->width, shape->height};
+    if (rect_contains(&whole, part))
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_ARGUMENT,
+                "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
+                " is not within the image of %" PRId64 " x %" PRId64,
+                part->width, part->height, part->x, part->y, shape->width, shape->height);
+}
+
 swathe_status view_crop(const swathe_image *image, const swathe_rect *rect, swathe_image *tile)
 {
     swathe_rect whole = view_rect(image);

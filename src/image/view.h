@@ -51,6 +51,8 @@ static inline void *view_at(const swathe_image *image, int64_t x, int64_t y, int
 
 /* The shape of the full image that the view belongs to. */
 swathe_shape view_shape(const swathe_image *image);
+/* Fails if a part of an image is not within it. */
+swathe_status view_check_within(const swathe_shape *shape, const swathe_rect *part);
 
 /* Copies `count` samples of `size` bytes with the given strides in bytes. */
 void view_copy_samples(const void *from, int64_t from_stride, void *to, int64_t to_stride,

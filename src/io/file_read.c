@@ -51,15 +51,11 @@ static swathe_status check_request(const struct file *file, const swathe_image *
 {
     const swathe_shape *shape = &file->orient.shape;
     TRY(file_read_check_kind(shape, into));
-    swathe_rect whole = {0, 0, shape->width, shape->height}, part = view_rect(into);
-    if (!rect_contains(&whole, &part))
-        return fail(SWATHE_ERROR_ARGUMENT,
-                    "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
-                    " is not within the image of %" PRId64 " x %" PRId64,
-                    part.width, part.height, part.x, part.y, whole.width, whole.height);
+    swathe_rect part = view_rect(into);
+    TRY(view_check_within(shape, &part));
     if (!(file->orient.flags & SWATHE_FORWARD))
         return SWATHE_OK;
-    if (part.x != 0 || part.width != whole.width || part.y != file->next_row)
+    if (part.x != 0 || part.width != shape->width || part.y != file->next_row)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "%s is read from top to bottom, in full rows: row %" PRId64
                     " is next, not the part "

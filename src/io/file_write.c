@@ -62,13 +62,8 @@ static bool file_write_whole_tiles(int64_t start, int64_t length, int64_t extent
 static swathe_status file_write_check_place(const struct file *file, const swathe_rect *part)
 {
     const struct image_writer *writer = &file->writer;
-    swathe_rect whole = {0, 0, writer->shape.width, writer->shape.height};
-    if (!rect_contains(&whole, part))
-        return fail(SWATHE_ERROR_ARGUMENT,
-                    "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
-                    " is not within the image of %" PRId64 " x %" PRId64,
-                    part->width, part->height, part->x, part->y, whole.width, whole.height);
-    if ((writer->flags & SWATHE_FORWARD) && (part->x != 0 || part->width != whole.width))
+    TRY(view_check_within(&writer->shape, part));
+    if ((writer->flags & SWATHE_FORWARD) && (part->x != 0 || part->width != writer->shape.width))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "%s is written in full rows, not the part %" PRId64 "x%" PRId64 "+%" PRId64
                     "+%" PRId64,
