@@ -173,7 +173,7 @@ job_numbers() {
 
 check_independent() {
     local name commands=("python3 tests/independent/docs_check.py '$OUT/gcc'")
-    for name in independent neighbours values light banks weights astropy_nodata; do
+    for name in independent neighbours values light banks weights arithmetics astropy_nodata; do
         commands+=("python3 tests/independent/$name.py '$OUT/gcc'"
             "python3 tests/independent/$name.py '$OUT/gcc' --self-test")
     done

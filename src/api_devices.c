@@ -2,6 +2,7 @@
 #include "api.h"
 
 #include "base/cpu.h"
+#include "measure/device_peak.h"
 #include "measure/tune.h"
 
 #include <stdio.h>
@@ -85,6 +86,23 @@ swathe_status swathe_device_remember(swathe_context *context, const char *device
     float_mode_leave(mode);
     TRY(status);
     return fail_release(&kept, device_records_set(&context->memory, &record, passed != 0));
+}
+
+swathe_status swathe_device_measure(swathe_context *context, const char *device,
+                                    swathe_device_peaks *peaks)
+{
+    struct gpu_device *opened;
+    struct device_peak found;
+    swathe_device_peaks own = SWATHE_INIT(swathe_device_peaks);
+    struct failure kept = fail_keep();
+    REQUIRE(context);
+    REQUIRE(device);
+    REQUIRE(peaks);
+    TRY(gpu_devices_open(context->devices, device, &opened));
+    TRY(device_peak(opened, &found));
+    own.copy_gbs = found.copy_gbs;
+    own.fma_gflops = found.fma_gflops;
+    return fail_release(&kept, GIVE(peaks, own));
 }
 
 void swathe_context_pageable(swathe_context *context, int32_t pageable)

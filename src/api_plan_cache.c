@@ -74,6 +74,7 @@ static void put_all(struct key_writer *key, const struct fixed_key *fixed,
     put_text(key, o->algorithm);
     put_text(key, o->strategy);
     put_text(key, o->isa);
+    put_text(key, o->arithmetic);
     for (int32_t i = 0; i < chain->count; i++) {
         put_text(key, chain->stages[i].text);
         if (chain->stages[i].array)
@@ -95,7 +96,7 @@ void plan_key_make(struct plan_key *key, const swathe_context *context, const sw
     fixed.shape = *source;
     fixed.options = *o;
     fixed.options.nodata = fixed.options.device = fixed.options.algorithm = NULL;
-    fixed.options.strategy = fixed.options.isa = NULL;
+    fixed.options.strategy = fixed.options.isa = fixed.options.arithmetic = NULL;
     fixed.options.cancelled = NULL;
     fixed.options.cancel_user = NULL;
     fixed.pageable = atomic_load(&context->pageable);

@@ -4,6 +4,7 @@ Debian's hipcc.
 Each returns a Kernel: its resources, and a function that follows one of its threads.
 """
 import ctypes
+import math
 import pathlib
 import re
 import shutil
@@ -126,20 +127,20 @@ class Nvrtc:
         finally:
             self.library.nvrtcDestroyProgram(ctypes.byref(program))
 
-    def compile(self, source, kernel, arch, threads, options, followed):
+    def compile(self, source, kernel, arch, group, given, options, followed):
         binary, log = self.binary(source, [f"--gpu-architecture={arch}", "--ptxas-options=-v",
                                            *back_end_options("nvrtc.c"), *options])
         registers = int(re.search(r"Used (\d+) registers", log)[1])
         local = re.search(r"(\d+) bytes smem", log)
-        local = int(local[1]) if local else 0
+        local = given + (int(local[1]) if local else 0)
         spills = sum(int(n) for n in re.findall(r"(\d+) bytes spill", log))
         scratch = int(re.search(r"(\d+) bytes stack frame", log)[1])
         walk = None
         if followed:
             walk = nvidia_walker(sass_walk.Program(self.disassemble(binary), kernel),
-                                 arguments_offset(binary, kernel))
+                                 arguments_offset(binary, kernel), group)
         return Kernel(registers, local, spills, scratch,
-                      nvidia_occupancy(arch, threads, registers, local), walk)
+                      nvidia_occupancy(arch, math.prod(group), registers, local), walk)
 
     def disassemble(self, binary):
         with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
@@ -173,9 +174,12 @@ def arguments_offset(binary, kernel):
     raise CompileError(f"{kernel}: attribute PARAM_CBANK is missing")
 
 
-def nvidia_walker(program, offset):
+def nvidia_walker(program, offset, block):
+    """`block` is the size of a thread block, with which constant bank 0 begins."""
     def walk(group, ids, arguments, memory):
         def constant(bank, at):
+            if bank == 0 and at < 12:
+                return block[at // 4]
             at -= offset
             known = bank == 0 and 0 <= at <= len(arguments) - 4
             return struct.unpack_from("<I", arguments, at)[0] if known else None
@@ -198,8 +202,8 @@ class Hipcc:
         text = subprocess.run(["clang-15", "--version"], capture_output=True, text=True).stdout
         return "clang " + re.search(r"version ([\d.]+)", text)[1]
 
-    def compile(self, source, kernel, arch, threads, options, followed):
-        del threads, followed
+    def compile(self, source, kernel, arch, group, given, options, followed):
+        del group, given
         with tempfile.TemporaryDirectory() as folder:
             place, result = pathlib.Path(folder, "kernels.hip"), pathlib.Path(folder, "kernels.s")
             place.write_text(source)
@@ -211,7 +215,7 @@ class Hipcc:
             if run.returncode:
                 raise CompileError(run.stderr)
             program = gcn_walk.Program(result.read_text(), kernel)
-        return amd_kernel(arch, program, run.stderr)
+        return amd_kernel(arch, program if followed else None, run.stderr)
 
 
 def amd_kernel(arch, program, remarks):
@@ -221,7 +225,7 @@ def amd_kernel(arch, program, remarks):
     spills = figure("SGPRs Spill") + figure("VGPRs Spill")
     registers = figure(" VGPRs") + (figure("AGPRs") if "AGPRs" in remarks else 0)
     return Kernel(registers, figure("LDS Size"), spills, figure("ScratchSize"),
-                  amd_occupancy(arch, figure("Occupancy")), amd_walker(program, arch))
+                  amd_occupancy(arch, figure("Occupancy")), program and amd_walker(program, arch))
 
 
 def amd_walker(program, arch):

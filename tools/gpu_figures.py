@@ -125,8 +125,10 @@ def traffic(kernel, program):
 
 def is_followed(program, arch):
     """Returns whether threads are followed. Disassembly takes most of the time, and strategies
-    other than best need it on one architecture only."""
-    return program["program"].startswith("best ") or arch == COUNTED or arch in gpu_compilers.AMD
+    other than best need it on one architecture only. AMD's kernels load the size of a thread block from
+    memory."""
+    return program["program"].startswith("best ") or arch == COUNTED or \
+        (arch in gpu_compilers.AMD and ":runtime" not in program["program"])
 
 
 def measure(task):
@@ -134,7 +136,7 @@ def measure(task):
     program, arch, source = task
     compiler = (gpu_compilers.Hipcc if arch in gpu_compilers.AMD else gpu_compilers.Nvrtc)()
     try:
-        kernel = compiler.compile(source, program["kernel"], arch, thread_count(program),
+        kernel = compiler.compile(source, program["kernel"], arch, program["group"], program["given"],
                                   program["options"], is_followed(program, arch))
         found = {"registers": kernel.registers, "local": kernel.local, "spills": kernel.spills,
                  "scratch": kernel.scratch, "occupancy": kernel.occupancy}

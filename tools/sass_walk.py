@@ -334,9 +334,14 @@ def bits_float(bits):
 
 
 def op_to_float(mods, ops):
-    if "U32" not in mods:
+    value = float if "U32" in mods else lambda a: float(signed(a & MASK))
+    if set(mods) - {"U32", "RP"}:
         return unknown(mods, ops)
-    return with_inputs(ops[1:2], lambda a: float_bits(float(a)), writer(ops[0]))
+    return with_inputs(ops[1:2], lambda a: float_bits(value(a)), writer(ops[0]))
+
+
+def op_absolute(_mods, ops):
+    return with_inputs(ops[1:2], lambda a: abs(signed(a & MASK)), writer(ops[0]))
 
 
 def op_reciprocal(mods, ops):
@@ -459,7 +464,7 @@ OPERATIONS = {
     "VIADDMNMX": op_min_max, "S2R": op_special, "S2UR": op_special, "CS2R": op_special,
     "ULDC": op_constant, "LDC": op_constant, "LDCU": op_constant, "HFMA2": op_half_constant,
     "P2R": op_predicates_to_register, "R2P": op_register_to_predicates,
-    "I2F": op_to_float, "MUFU": op_reciprocal, "F2I": op_to_integer,
+    "I2F": op_to_float, "MUFU": op_reciprocal, "F2I": op_to_integer, "IABS": op_absolute,
     "LDG": op_load, "STG": op_store, "LDS": wide_unknown,
 }
 for name in ("STS BAR BSSY BSYNC NOP BMOV WARPSYNC YIELD MEMBAR DEPBAR CCTL ERRBAR PREEXIT ACQBULK "

@@ -444,14 +444,14 @@ typedef struct swathe_plan_options {
                               exact on a GPU, so with "auto" and without `exact` their bytes
                               depend on which is chosen */
     const char *algorithm; /* for every stage that it supports; "reference": the definition */
-    const char *strategy;  /* on a GPU, for dense masks: a name, or with a thread block size,
-                              "tiled:16" */
+    const char *strategy;  /* on a GPU, for dense masks: a name, or with a block, "tiled:16" */
     const char *isa;       /* highest instruction set to use, such as "avx2" */
     int64_t max_memory;    /* bytes that a run may allocate; 0: the context's limit */
     int64_t device_memory; /* bytes that a run may allocate on a GPU; 0: most of its memory */
     const struct swathe_curves *curves; /* for SWATHE_LIGHT_LINEAR; NULL: sRGB's curve */
     int32_t (*cancelled)(void *user);   /* non-zero: fail with SWATHE_ERROR_CANCELLED; or NULL */
     void *cancel_user;
+    const char *arithmetic; /* "contract" (NULL), or that of a report: unstable.h */
 } swathe_plan_options;
 
 /* Prepares a chain for images of a shape: chooses types, the algorithm of each stage and the sizes

@@ -57,28 +57,49 @@ SWATHE_API swathe_status swathe_tune_text(swathe_context *context, swathe_text f
 SWATHE_API swathe_status swathe_device_remember(swathe_context *context, const char *device,
                                                 int32_t passed);
 
+/* What a device can do at most, measured on it by a copy in its memory and a loop of fused
+ * multiply-adds, with its own clock. */
+typedef struct swathe_device_peaks {
+    size_t struct_size;
+    double copy_gbs;   /* 10^9 bytes per second, read and written; both count */
+    double fma_gflops; /* 10^9 operations of f32 per second; a multiply-add counts as two */
+} swathe_device_peaks;
+
+/* Takes about a second. */
+SWATHE_API swathe_status swathe_device_measure(swathe_context *context, const char *device,
+                                               swathe_device_peaks *peaks);
+
 /* Copies to and from GPUs, of plans that the context creates from now on: 0, through page-locked
  * memory of the driver (the default); 1, through pageable memory, for comparison. */
 SWATHE_API void swathe_context_pageable(swathe_context *context, int32_t pageable);
+
+/* swathe_plan_options.arithmetic is "contract", "report-001" (s16) or "report-002" (f32): the sums
+ * of programs that reports describe, so that they can be repeated (docs/numerics.md). Dense masks
+ * have them with a `strategy` of a GPU, or with algorithm "reference", their definition. */
 
 /* The time of a run on a GPU by phase, in seconds of the host's clock, summed over threads.
  * Measuring makes the run slower: for every part of the image, a thread waits for the device after
  * the copies to it, after all launches of all stages, and after the copy back. So phases of one
  * thread do not overlap, and the times include the latency of copies and launches; two threads
- * still overlap each other. Not included are the allocation of buffers, reading and writing of a
- * stream, and compilation, which is part of planning. On the CPU all times are 0. If a device
- * chosen by "auto" fails and the CPU takes over, they are the times before the failure. */
+ * still overlap each other. Not included are reading and writing of a stream, and compilation,
+ * which is part of planning. On the CPU all times are 0. If a device chosen by "auto" fails and the
+ * CPU takes over, they are the times before the failure. */
 typedef struct swathe_run_times {
     size_t struct_size;
     double gather;      /* collecting rows of the source for the copy, including rows of the
-                           opposite edge that a border reads from a stream */
+                           opposite edge that a border reads from a stream; nothing if the source is
+                           in memory as a strategy copies it */
     double upload;      /* copies to the device, including the computation of border tables */
     double kernels;     /* all launches, from the start of the first to the end of the last */
     double download;    /* the copy back */
-    double scatter;     /* copying rows to the destination */
+    double scatter;     /* copying rows to the destination; nothing as with `gather` */
     int64_t launches;   /* of kernels */
-    int64_t bytes_up;   /* of samples, in rows padded to 64 bytes, and of border tables */
-    int64_t bytes_down; /* of samples, in rows padded to 64 bytes */
+    int64_t bytes_up;   /* of samples and of border tables; for strategy best in rows padded to 64
+                           bytes */
+    int64_t bytes_down; /* of samples, likewise */
+    double allocate;    /* queues and buffers, on the device and for copies */
+    double release;     /* the same memory */
+    double launched;    /* of `kernels`, the launches alone, by the device's own clock */
 } swathe_run_times;
 
 /* ---- Files ----------------------------------------------------------------------------------- */

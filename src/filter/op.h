@@ -33,6 +33,13 @@ struct op_result {
     int32_t plane, mask;
 };
 
+/* How a stage adds its products: arithmetic.def. */
+enum op_arithmetic {
+#define ARITHMETIC(id, name, type, summary) ARITHMETIC_##id,
+#include "filter/arithmetic.def"
+#undef ARITHMETIC
+};
+
 struct op {
     const char *text;
     const struct stage_array *array; /* masks that the text omits; NULL: none */
@@ -41,6 +48,8 @@ struct op {
     bool integer;     /* sums of integers; otherwise in type `real` … */
     swathe_type real; /* … which is f32 or f64 */
     bool ordered;     /* real sums always have the order of the contract, as in exact mode */
+    enum op_arithmetic arithmetic; /* unless it is the contract's, only the reference and GPU
+                                    * strategies compute it, and no bounds are known */
     swathe_type in, out;
     int32_t channels, out_channels; /* of the input, of the result */
     struct op_result *results;      /* one per channel of the result */
@@ -169,6 +178,7 @@ struct op_options {
     struct border border;
     bool filter_alpha;
     struct weights_rule weights;
+    enum op_arithmetic arithmetic;
 };
 
 /* Binds every stage of a chain in order. The ops are stored in the arena. */
@@ -191,6 +201,15 @@ swathe_status op_form_bind(struct arena *arena, const struct stage *stage, struc
 swathe_status op_form_check(const struct op *op);
 /* Sets the number of taps that are not 0. */
 void op_taps_count(struct op *op);
+
+/* ---- The arithmetic of reports --------------------------------------------------------------- */
+
+/* NULL: the contract's. */
+swathe_status op_arithmetic_named(const char *name, enum op_arithmetic *found);
+/* Sets how an op adds, before its taps are bound; fails if it is not one that the report has. */
+swathe_status op_arithmetic_set(enum op_arithmetic arithmetic, struct op *op);
+/* Narrows the range of its result. */
+void op_arithmetic_limit(struct op *op);
 
 /* ---- Joins ----------------------------------------------------------------------------------- */
 

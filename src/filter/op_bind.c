@@ -179,6 +179,8 @@ static void set_arithmetic(struct op *op, bool weighted)
 static swathe_status check_ordered(const struct op *op)
 {
     double most = op->gain * op->magnitude + fabs(op->bias);
+    if (op->arithmetic != ARITHMETIC_contract)
+        return SWATHE_OK;
     if (op->ordered && !op->weights && !(most < 0x1p53))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "sums of these taps and samples of type %s could reach %g, the limit of exact "
@@ -278,6 +280,7 @@ static swathe_status bind_stage(struct arena *arena, const struct stage *stage,
     if (op->rule != STAGE_POINT && !op_reads_all(op))
         op->border = stage->has_border ? stage->border : options->border;
     set_arithmetic(op, stage->weighted);
+    TRY(op_arithmetic_set(options->arithmetic, op));
     op->dilate_x = stage->dilate_x;
     op->dilate_y = stage->dilate_y;
     op->bias = op->real == SWATHE_F32 ? (float)stage->bias : stage->bias;
@@ -288,6 +291,7 @@ static swathe_status bind_stage(struct arena *arena, const struct stage *stage,
     TRY(op_bind_set_size(op, width, height));
     TRY(check_border(op));
     TRY(op_bind_set_range(op, stage));
+    op_arithmetic_limit(op);
     TRY(op_form_bind(arena, stage, op));
     op_taps_count(op);
     return set_results(arena, op);

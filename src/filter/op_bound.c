@@ -410,6 +410,8 @@ void op_bound(struct op *op, const struct stage *stage, double magnitude)
     set_bound(op, stage, magnitude);
     if (op->copied >= 0) /* a clamp does not apply to it */
         op->bound_magnitude = fmax(op->bound_magnitude, op->magnitude);
+    if (op->arithmetic != ARITHMETIC_contract)
+        op->error_bound = INFINITY;
 }
 
 void op_bound_replace(struct op *op, double error_bound)

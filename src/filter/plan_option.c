@@ -168,7 +168,8 @@ static const struct text_option {
              {"algorithm", offsetof(swathe_plan_options, algorithm)},
              {"isa", offsetof(swathe_plan_options, isa)},
              {"device", offsetof(swathe_plan_options, device)},
-             {"strategy", offsetof(swathe_plan_options, strategy)}};
+             {"strategy", offsetof(swathe_plan_options, strategy)},
+             {"arithmetic", offsetof(swathe_plan_options, arithmetic)}};
 enum { TEXTS = sizeof texts / sizeof *texts };
 
 swathe_status plan_option_set(swathe_plan_options *o, const char *name, const char *text)

@@ -20,7 +20,9 @@ static void store_clamped(const struct op *op, const swathe_image *image, int64_
 static void store_real(const struct op *op, const swathe_image *image, int64_t x, int64_t y,
                        int32_t c, double value)
 {
-    if (!sample_is_float(image->type))
+    if (op->arithmetic == ARITHMETIC_report_001)
+        value = trunc(value);
+    else if (!sample_is_float(image->type))
         value = rounding_half_up(value);
     else if (image->type == SWATHE_F32)
         value = (float)value;
@@ -83,6 +85,21 @@ static double real_sum(const struct op *op, const struct op_taps *taps, const sw
     return sum;
 }
 
+/* Products are rounded before they are added, column by column. */
+static double products_sum(const struct op *op, const struct op_taps *taps, const swathe_image *in,
+                           int64_t x, int64_t y, int32_t c)
+{
+    volatile float sum = 0.0f; /* compilers may not fuse or widen */
+    for (int32_t i = 0; i < taps->width; i++)
+        for (int32_t j = 0; j < taps->height; j++) {
+            double p = reference_sample_at(op, in, x + (int64_t)(i - taps->anchor_x) * op->dilate_x,
+                                           y + (int64_t)(j - taps->anchor_y) * op->dilate_y, c);
+            volatile float product = taps->f[(int64_t)j * taps->width + i] * (float)p;
+            sum = sum + product;
+        }
+    return sum;
+}
+
 static void dense_pixel(const struct op *op, const swathe_image *in, const swathe_image *out,
                         int64_t x, int64_t y, int32_t c)
 {
@@ -93,7 +110,10 @@ static void dense_pixel(const struct op *op, const swathe_image *in, const swath
         int64_t sum = integer_sum(op, taps, in, in_x, in_y, plane) + taps->add;
         store_clamped(op, out, x, y, c, ROUNDING_SHIFT(sum, taps->shift));
     } else {
-        store_real(op, out, x, y, c, add_bias(op, real_sum(op, taps, in, in_x, in_y, plane)));
+        double sum = op->arithmetic == ARITHMETIC_report_002
+                         ? products_sum(op, taps, in, in_x, in_y, plane)
+                         : real_sum(op, taps, in, in_x, in_y, plane);
+        store_real(op, out, x, y, c, add_bias(op, sum));
     }
 }
 

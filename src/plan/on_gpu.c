@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Parses the suffixes of a strategy's name: ":16", ":planar", or both. */
+/* Parses the suffixes of a strategy's name: ":16", ":planar", ":runtime", in any order. */
 static bool parse_suffixes(const char *text, struct gpu_choice *choice)
 {
     while (*text == ':') {
@@ -19,6 +19,8 @@ static bool parse_suffixes(const char *text, struct gpu_choice *choice)
         text += length;
         if (strcmp(word, "planar") == 0 && !choice->planar)
             choice->planar = true;
+        else if (strcmp(word, "runtime") == 0 && !choice->runtime)
+            choice->runtime = true;
         else if (choice->block == 0 && text_to_int(word, &block) && block >= 1 && block <= 32)
             choice->block = (int32_t)block;
         else
@@ -27,7 +29,7 @@ static bool parse_suffixes(const char *text, struct gpu_choice *choice)
     return true;
 }
 
-/* Parses "tiled", "tiled:16", "tiled:planar" or "tiled:16:planar". */
+/* Parses "tiled", "tiled:16", "tiled:16:planar:runtime" and so on. */
 static swathe_status parse_strategy(const char *text, struct gpu_choice *choice)
 {
     char name[32];
@@ -39,8 +41,8 @@ static swathe_status parse_strategy(const char *text, struct gpu_choice *choice)
     if (!parse_suffixes(text + length, choice))
         return fail(
             SWATHE_ERROR_ARGUMENT,
-            "strategy '%s': a thread block of 8 to 32, the word planar, or both can follow, as in "
-            "%s:16",
+            "strategy '%s': a thread block of 8 to 32 and the words planar and runtime can follow, "
+            "as in %s:16",
             text, name);
     return SWATHE_OK;
 }
@@ -71,7 +73,7 @@ static swathe_status upload_taps(const struct gpu_device *device, struct on_gpu_
     TRY(calls->new_buffer(device->handle, bytes, &at->taps));
     if (at->stage.tap_bytes == 0)
         return SWATHE_OK;
-    TRY(calls->new_queue(device->handle, &queue));
+    TRY(calls->new_queue(device->handle, false, &queue));
     swathe_status status = calls->upload(queue, at->taps, 0, at->stage.taps, at->stage.tap_bytes);
     if (status == SWATHE_OK)
         status = calls->finish(queue);

@@ -46,6 +46,20 @@ static swathe_status check_type(const char *option, swathe_type type)
                       (int)type);
 }
 
+/* Algorithms other than the definition add as the contract does. */
+static swathe_status plan_check_arithmetic(const swathe_plan_options *o)
+{
+    enum op_arithmetic arithmetic;
+    TRY(op_arithmetic_named(o->arithmetic, &arithmetic));
+    if (arithmetic == ARITHMETIC_contract || o->strategy ||
+        (o->algorithm && strcmp(o->algorithm, "reference") == 0))
+        return SWATHE_OK;
+    return fail_about(SWATHE_ERROR_UNSUPPORTED, "arithmetic",
+                      "arithmetic %s is computed only by strategies of a GPU, and by algorithm "
+                      "reference",
+                      o->arithmetic);
+}
+
 /* Checks the names in the options before anything is allocated. */
 static swathe_status plan_check_options(const swathe_plan_options *o)
 {
@@ -60,6 +74,7 @@ static swathe_status plan_check_options(const swathe_plan_options *o)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "algorithm '%s' is for the CPU; device '%s' has strategies instead",
                     o->algorithm, o->device);
+    TRY(plan_check_arithmetic(o));
     TRY(plan_option_check(o));
     if (o->isa && isa_named(o->isa) < 0)
         return unknown_isa(o->isa);
@@ -122,7 +137,7 @@ static swathe_status make_own_stage(struct plan *plan, const struct candidate_ru
 {
     const struct op *op = &plan->ops[i];
     struct candidates *candidates = &plan->candidates[i];
-    if (plan->by_reference) {
+    if (plan->by_reference || op->arithmetic != ARITHMETIC_contract) {
         plan->stages[i] = new_stage(op, 0);
         plan->stages[i].algorithm = algorithm_named("reference");
         return SWATHE_OK;
@@ -338,6 +353,7 @@ static swathe_status plan_bind(struct plan *plan, const struct chain **given,
     struct op_options options = {
         .type = o->type, .intermediate = o->intermediate, .own = (*given)->count};
     options.filter_alpha = o->alpha == SWATHE_ALPHA_FILTER;
+    TRY(op_arithmetic_named(o->arithmetic, &options.arithmetic));
     options.weights = plan->weights;
     options.border = plan_option_border(o);
     TRY(plan->light.linear ? apply_light(plan, o, given, &options)

@@ -2,7 +2,7 @@
 
 #include "base/checked.h"
 
-enum { ROW_ALIGN = 64 }; /* bytes: vector loads of whole rows are aligned */
+enum { ROW_ALIGN = 64 }; /* bytes: the production path loads whole words */
 
 static int64_t device_cell_length(struct interval interval)
 {
@@ -62,7 +62,8 @@ static void measure_image(const struct plan *plan, int32_t i, struct device_cell
         i < gpu->count ? gpu->stages[i].stage.op->in : plan->ops[plan->count - 1].out;
     int64_t size = sample_size(type), channels = channels_of(plan, i);
     int64_t planes = planar ? channels : 1, step = planar ? 1 : channels;
-    int64_t row = round_up(size_mul(device_cell_length(image->columns), step * size), ROW_ALIGN);
+    int64_t align = gpu->strategy->shape == GPU_SHAPE_BEST ? ROW_ALIGN : size;
+    int64_t row = round_up(size_mul(device_cell_length(image->columns), step * size), align);
     image->pitch = row / size;
     image->plane = size_mul(image->pitch, device_cell_length(image->rows));
     image->part = size_mul(row, device_cell_length(image->rows));

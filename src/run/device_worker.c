@@ -17,6 +17,12 @@ struct device_buffer {
     int64_t bytes;
 };
 
+/* The image that is copied to or from the device: a buffer on the host, or the caller's memory. */
+struct device_host {
+    uint8_t *data;
+    int64_t plane; /* bytes between planes that are copied separately */
+};
+
 struct device_worker {
     const struct memory *memory;
     const struct plan *plan;
@@ -26,6 +32,7 @@ struct device_worker {
     int64_t budget, host_budget; /* limits in bytes, on device and host */
     struct device_buffer images[2][GPU_PLANES_MAX], tables[ON_GPU_STAGES_MAX][2]; /* on device */
     struct device_buffer upload, download, host_tables;                           /* on the host */
+    struct device_host from, to;
     struct device_cell cell;
     bool timed;
     double since; /* start time of the current part of the cell */
@@ -89,8 +96,10 @@ static swathe_status grow_all(struct device_worker *worker)
                 device_cell_table_count(worker->plan, cell, i, (enum interval_axis)axis) *
                     (int64_t)sizeof(int32_t),
                 false));
-    TRY(device_worker_grow(worker, &worker->upload, cell->images[0].bytes, true));
-    TRY(device_worker_grow(worker, &worker->download, cell->images[cell->count].bytes, true));
+    if (!worker->from.data)
+        TRY(device_worker_grow(worker, &worker->upload, cell->images[0].bytes, true));
+    if (!worker->to.data)
+        TRY(device_worker_grow(worker, &worker->download, cell->images[cell->count].bytes, true));
     return device_worker_grow(worker, &worker->host_tables, cell->table_bytes, true);
 }
 
@@ -98,6 +107,48 @@ static swathe_status grow_all(struct device_worker *worker)
 static int32_t step_of(const struct device_worker *worker, const swathe_shape *shape)
 {
     return worker->plan->gpu->host_planar ? 1 : shape->channels;
+}
+
+/* True if a part of an image is in the caller's memory as it is on the device, so that it can be
+ * copied from or to there. */
+static bool is_as_on_device(const struct device_worker *worker, const swathe_image *view,
+                            const struct device_cell_image *image)
+{
+    swathe_rect have = view_rect(view);
+    swathe_rect need = {image->columns.first, image->rows.first,
+                        image->columns.last - image->columns.first,
+                        image->rows.last - image->rows.first};
+    int64_t size = sample_size(view->type);
+    bool planar = worker->plan->gpu->host_planar, apart = image->part < image->bytes;
+    return flow_of(worker) != GPU_FLOW_JOINED && rect_contains(&have, &need) &&
+           samples_direct(view, planar ? 1 : view->channels) &&
+           view->row_stride == image->pitch * size &&
+           (!planar || apart || view->channels == 1 || view->channel_stride == image->plane * size);
+}
+
+/* Finds out whether the host must collect rows for the copy to the device, and distribute those of
+ * the copy back. */
+static swathe_status device_worker_meet(struct device_worker *worker,
+                                        const struct row_source *source, const swathe_image *result)
+{
+    const struct device_cell_image *in = &worker->cell.images[0];
+    const struct device_cell_image *out = &worker->cell.images[worker->cell.count];
+    const swathe_image *view;
+    int64_t height = worker->plan->ops[0].in_height;
+    bool best = gpu_strategy_at(0) == worker->plan->gpu->strategy;
+    worker->from = worker->to = (struct device_host){NULL, 0};
+    if (best) /* its rows are aligned, and its copies overlap if they use the driver's memory */
+        return SWATHE_OK;
+    if (is_as_on_device(worker, result, out))
+        worker->to = (struct device_host){view_at(result, out->columns.first, out->rows.first, 0),
+                                          result->channel_stride};
+    if (!source->stable || in->rows.first < 0 || in->rows.first >= height)
+        return SWATHE_OK;
+    TRY(source->row(source->user, in->rows.first, &view));
+    if (is_as_on_device(worker, view, in))
+        worker->from = (struct device_host){view_at(view, in->columns.first, in->rows.first, 0),
+                                            view->channel_stride};
+    return SWATHE_OK;
 }
 
 /* Ends a part of a cell that used the host. */
@@ -127,6 +178,9 @@ static swathe_status device_worker_gather(struct device_worker *worker,
     const struct device_cell_image *image = &worker->cell.images[0];
     int64_t size = sample_size(worker->plan->source.type), plane = image->plane * size;
     bool padded = worker->plan->gpu->strategy->reads == GPU_READS_PADDED;
+    if (worker->from.data)
+        return SWATHE_OK;
+    worker->from = (struct device_host){worker->upload.data, image->part};
     for (int64_t y = image->rows.first; y < image->rows.last; y++) {
         uint8_t *to =
             (uint8_t *)worker->upload.data + (y - image->rows.first) * image->pitch * size;
@@ -174,16 +228,21 @@ static swathe_status send_image(struct device_worker *worker, int32_t turn)
     const struct device_cell_image *image = &worker->cell.images[0];
     for (int32_t c = 0; c < buffer_count(worker); c++)
         TRY(device_worker_send(worker, worker->images[0][c].data,
-                               (const uint8_t *)worker->upload.data + (turn + c) * image->part,
-                               image->part));
+                               worker->from.data + (turn + c) * worker->from.plane, image->part));
     return end_device_part(worker, &worker->times.upload);
+}
+
+/* Does a launch compute all channels, the grid's z? */
+static bool whole_grid(const struct device_worker *worker)
+{
+    return flow_of(worker) == GPU_FLOW_WHOLE || flow_of(worker) == GPU_FLOW_JOINED;
 }
 
 /* Rows that one launch computes: whole tiles, within the time and grid limits of a device. */
 static int64_t launch_rows(const struct device_worker *worker, const struct gpu_stage *stage,
                            int64_t width)
 {
-    bool all = flow_of(worker) == GPU_FLOW_WHOLE || flow_of(worker) == GPU_FLOW_SEPARATE;
+    bool all = whole_grid(worker) || flow_of(worker) == GPU_FLOW_SEPARATE;
     double row = (double)width * (all ? stage->op->out_channels : 1) * stage->work;
     int64_t tile = stage->tile[1], grid = worker->plan->gpu->device->info.limits.grid[1];
     int64_t rows = (int64_t)(LAUNCH_WORK / row) / tile * tile;
@@ -198,7 +257,7 @@ static swathe_status launch_rows_of(struct device_worker *worker, const struct o
         task->first_y = (int)y;
         task->last_y = (int)min64(y + rows, task->height);
         gpu_stage_grid(&at->stage, task->width, task->last_y - task->first_y, launch->grid);
-        if (flow_of(worker) != GPU_FLOW_WHOLE)
+        if (!whole_grid(worker))
             launch->grid[2] = 1;
         TRY(worker->calls->launch(worker->queue, at->program, launch));
         worker->times.launches++;
@@ -222,6 +281,7 @@ static swathe_status launch_stage(struct device_worker *worker, int32_t i, int32
         .taps = at->taps,
         .rows = at->stage.has_tables ? rows : at->taps, /* any buffer, because it is not read */
         .columns = at->stage.has_tables ? columns : at->taps,
+        .local_bytes = at->stage.given_bytes,
         .task = &task};
     device_cell_task(worker->plan, &worker->cell, i, &task);
     task.channel = channel;
@@ -267,7 +327,7 @@ static swathe_status device_worker_fetch(struct device_worker *worker, int32_t t
     int64_t bytes = worker->cell.images[n].part;
     for (int32_t c = 0; c < buffer_count(worker); c++) {
         TRY(worker->calls->download(worker->queue, worker->images[n % 2][c].data, 0,
-                                    (uint8_t *)worker->download.data + (turn + c) * bytes, bytes));
+                                    worker->to.data + (turn + c) * worker->to.plane, bytes));
         worker->times.bytes_down += bytes;
     }
     return end_device_part(worker, &worker->times.download);
@@ -290,9 +350,10 @@ static void device_worker_scatter(struct device_worker *worker, const swathe_ima
 {
     const struct device_cell_image *image = &worker->cell.images[worker->cell.count];
     int64_t size = sample_size(worker->plan->result.type);
+    if (worker->to.data != worker->download.data)
+        return;
     for (int64_t y = image->rows.first; y < image->rows.last; y++)
-        samples_scatter((const uint8_t *)worker->download.data +
-                            (y - image->rows.first) * image->pitch * size,
+        samples_scatter(worker->to.data + (y - image->rows.first) * image->pitch * size,
                         image->plane * size, step_of(worker, &worker->plan->result), result, y,
                         image->columns.first, image->columns.last);
     end_part(worker, &worker->times.scatter);
@@ -301,9 +362,14 @@ static void device_worker_scatter(struct device_worker *worker, const swathe_ima
 static swathe_status run_cell(struct device_worker *worker, const struct row_source *source,
                               const swathe_image *result)
 {
-    TRY(grow_all(worker));
+    const struct device_cell_image *out = &worker->cell.images[worker->cell.count];
     if (worker->timed)
         worker->since = clock_now();
+    TRY(device_worker_meet(worker, source, result));
+    TRY(grow_all(worker));
+    if (!worker->to.data)
+        worker->to = (struct device_host){worker->download.data, out->part};
+    end_part(worker, &worker->times.allocate);
     TRY(device_worker_gather(worker, source));
     swathe_status status = run_turns(worker);
     if (status == SWATHE_OK && !worker->timed)
@@ -339,9 +405,9 @@ static bool device_worker_fits(const struct device_worker *worker)
     const struct device_cell *cell = &worker->cell;
     const struct gpu_limits *limits = &worker->plan->gpu->device->info.limits;
     const struct gpu_stage *stage = &worker->plan->gpu->stages[0].stage;
-    struct interval columns = cell->images[0].columns; /* counted by the grid's y if is_column */
-    bool wide = stage->is_column &&
-                columns.last - columns.first > size_mul(limits->grid[1], stage->tile[0]);
+    struct interval columns = cell->images[0].columns; /* counted by the grid's y if is_down */
+    bool wide =
+        stage->is_down && columns.last - columns.first > size_mul(limits->grid[1], stage->tile[0]);
     return !wide && cell->largest <= largest_buffer(worker) &&
            host_bytes(worker) <= worker->host_budget && device_bytes(worker) <= worker->budget;
 }
@@ -378,7 +444,7 @@ static swathe_status device_worker_too_large(const struct device_worker *worker)
                           text_bytes(plan->gpu->memory, most, sizeof most));
     TRY(limits_check_memory(&limits, here, what));
     return fail(SWATHE_ERROR_LIMIT,
-                "%s: more columns than strategy %s supports on this device; use strategy 3channel",
+                "%s: more columns than strategy %s supports on this device; use strategy best",
                 what, plan->gpu->strategy->name);
 }
 
@@ -413,6 +479,7 @@ swathe_status device_worker_create(const struct memory *memory, const struct pla
 {
     struct device_worker *got;
     const struct gpu_device *device = plan->gpu->device;
+    double start = clock_now();
     TRY(memory_new(memory, 1, sizeof *got, "a run", &got));
     *got = (struct device_worker){.memory = memory,
                                   .plan = plan,
@@ -422,32 +489,23 @@ swathe_status device_worker_create(const struct memory *memory, const struct pla
                                   .device = device->handle,
                                   .budget = min64(plan->gpu->memory, plan->max_memory / 2) / share,
                                   .host_budget = plan->max_memory / 2 / share};
-    swathe_status status = got->calls->new_queue(got->device, &got->queue);
+    swathe_status status = got->calls->new_queue(got->device, timed, &got->queue);
     if (status != SWATHE_OK) {
         memory_free(memory, got);
         return status;
     }
+    got->times.allocate = clock_now() - start;
     *worker = got;
     return SWATHE_OK;
 }
 
-void device_worker_add_times(const struct device_worker *worker, swathe_run_times *times)
-{
-    const swathe_run_times *own = &worker->times;
-    times->gather += own->gather;
-    times->upload += own->upload;
-    times->kernels += own->kernels;
-    times->download += own->download;
-    times->scatter += own->scatter;
-    times->launches += own->launches;
-    times->bytes_up += own->bytes_up;
-    times->bytes_down += own->bytes_down;
-}
-
-void device_worker_destroy(struct device_worker *worker)
+void device_worker_destroy(struct device_worker *worker, swathe_run_times *times)
 {
     if (!worker)
         return;
+    double start = clock_now();
+    *times = worker->times;
+    times->launched = worker->calls->launch_seconds(worker->queue);
     for (int k = 0; k < 2; k++)
         for (int32_t c = 0; c < GPU_PLANES_MAX; c++)
             device_worker_drop(worker, &worker->images[k][c], false);
@@ -459,4 +517,5 @@ void device_worker_destroy(struct device_worker *worker)
     device_worker_drop(worker, &worker->host_tables, true);
     worker->calls->free_queue(worker->device, worker->queue);
     memory_free(worker->memory, worker);
+    times->release = clock_now() - start;
 }

@@ -17,9 +17,8 @@ struct device_worker;
  * each part of a cell. */
 swathe_status device_worker_create(const struct memory *memory, const struct plan *plan,
                                    int32_t share, bool timed, struct device_worker **worker);
-/* Adds the times of its cells so far. */
-void device_worker_add_times(const struct device_worker *worker, swathe_run_times *times);
-void device_worker_destroy(struct device_worker *worker);
+/* Sets `times` to those of the worker. NULL is allowed. */
+void device_worker_destroy(struct device_worker *worker, swathe_run_times *times);
 
 /* Computes a rectangle of the result into `result`, which must contain it. */
 swathe_status device_worker_run(struct device_worker *worker, const swathe_rect *rect,

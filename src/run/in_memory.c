@@ -75,7 +75,7 @@ static bool is_large(const swathe_image *result)
            4.0 * (double)cpu_cache_bytes();
 }
 
-/* On a device the caller is asked between cells. */
+/* On a device the caller is asked between cells. The strategies of reports copy whole images. */
 enum { DEVICE_ROWS = 256 };
 
 /* Number of rows, of stages before the last, that both a cell and the next one compute. */
@@ -100,7 +100,7 @@ static int64_t run_in_memory_choose_rows(const struct run *run)
         rows = max64(ceil_div(rows, 4 * threads), max64(8 * recomputed_rows(run->plan), LEAST));
         rows = min64(rows, ceil_div(run->region.height, threads));
     }
-    if (run->plan->gpu && run->options->progress)
+    if (run->plan->gpu && run->options->progress && run->plan->gpu->strategy == gpu_strategy_at(0))
         rows = min64(rows, max64(DEVICE_ROWS, 8 * recomputed_rows(run->plan)));
     int64_t groups = next_multiple(rows, run->plan->stages[run->plan->count - 1].group);
     return ceil_div(run->region.height, groups) >= threads ? groups : rows;

@@ -233,14 +233,24 @@ static swathe_status make_on_cpu(struct run *run, struct worker *worker, const s
 /* Ends the use of a device, and reports its times if requested. */
 static void leave_device(struct run *run, struct workers *workers)
 {
-    swathe_run_times *times = run->options->times;
-    if (workers->device && times) {
-        pthread_mutex_lock(&run->mutex);
-        device_worker_add_times(workers->device, times);
-        pthread_mutex_unlock(&run->mutex);
-    }
-    device_worker_destroy(workers->device);
+    swathe_run_times own = SWATHE_INIT(swathe_run_times), *times = run->options->times;
+    device_worker_destroy(workers->device, &own);
     workers->device = NULL;
+    if (!times)
+        return;
+    pthread_mutex_lock(&run->mutex);
+    times->gather += own.gather;
+    times->upload += own.upload;
+    times->kernels += own.kernels;
+    times->download += own.download;
+    times->scatter += own.scatter;
+    times->allocate += own.allocate;
+    times->release += own.release;
+    times->launched += own.launched;
+    times->launches += own.launches;
+    times->bytes_up += own.bytes_up;
+    times->bytes_down += own.bytes_down;
+    pthread_mutex_unlock(&run->mutex);
 }
 
 /* Computes a cell. If a device fails and the plan allows it, the CPU computes this cell and all

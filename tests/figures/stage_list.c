@@ -26,34 +26,50 @@ static const struct gpu_limits typical = {.memory = INT64_C(8) << 30,
 
 struct wanted {
     const char *strategy, *chain, *type;
-    bool planar;
+    bool planar, runtime;
+    enum op_arithmetic arithmetic;
 };
 
 static const struct wanted production[] = {
-    {"best", "gaussian:3:dense", "f32", false},
-    {"best", "gaussian:5:dense", "f32", false},
-    {"best", "gaussian:9:dense", "f32", false},
-    {"best", "gaussian:3:dense", "u8", false},
-    {"best", "gaussian:5:dense", "u8", false},
-    {"best", "gaussian:9:dense", "u8", false},
-    {"best", "gaussian:3:dense", "s16", false},
-    {"best", "gaussian:5:dense", "s16", false},
-    {"best", "gaussian:9:dense", "s16", false},
-    {"best", "gaussian:5", "f32", false},
-    {"best", "gaussian:9", "f32", false},
-    {"best", "gaussian:5", "u8", false},
-    {"best", "gaussian:9", "u8", false},
-    {"best", "box:9", "u8", false},
-    {"best", "box:9", "f32", false},
-    {"best", "gaussian:3:dense", "f32", true},
-    {"best", "gaussian:5:dense", "f32", true},
-    {"best", "gaussian:5:dense", "u8", true},
-    {"best", "gaussian:5", "u8", true},
-    {"best", "gradient:join=stack:type=s16", "u8", true},
-    {"best", "abs", "s16", false},
-    {"best", "abs", "f32", false},
-    {"best", "grey", "u8", true},
-    {"best", "grey", "f32", true},
+    {"best", "gaussian:3:dense", "f32", false, false, ARITHMETIC_contract},
+    {"best", "gaussian:5:dense", "f32", false, false, ARITHMETIC_contract},
+    {"best", "gaussian:9:dense", "f32", false, false, ARITHMETIC_contract},
+    {"best", "gaussian:3:dense", "u8", false, false, ARITHMETIC_contract},
+    {"best", "gaussian:5:dense", "u8", false, false, ARITHMETIC_contract},
+    {"best", "gaussian:9:dense", "u8", false, false, ARITHMETIC_contract},
+    {"best", "gaussian:3:dense", "s16", false, false, ARITHMETIC_contract},
+    {"best", "gaussian:5:dense", "s16", false, false, ARITHMETIC_contract},
+    {"best", "gaussian:9:dense", "s16", false, false, ARITHMETIC_contract},
+    {"best", "gaussian:5", "f32", false, false, ARITHMETIC_contract},
+    {"best", "gaussian:9", "f32", false, false, ARITHMETIC_contract},
+    {"best", "gaussian:5", "u8", false, false, ARITHMETIC_contract},
+    {"best", "gaussian:9", "u8", false, false, ARITHMETIC_contract},
+    {"best", "box:9", "u8", false, false, ARITHMETIC_contract},
+    {"best", "box:9", "f32", false, false, ARITHMETIC_contract},
+    {"best", "gaussian:3:dense", "f32", true, false, ARITHMETIC_contract},
+    {"best", "gaussian:5:dense", "f32", true, false, ARITHMETIC_contract},
+    {"best", "gaussian:5:dense", "u8", true, false, ARITHMETIC_contract},
+    {"best", "gaussian:5", "u8", true, false, ARITHMETIC_contract},
+    {"best", "gradient:join=stack:type=s16", "u8", true, false, ARITHMETIC_contract},
+    {"best", "abs", "s16", false, false, ARITHMETIC_contract},
+    {"best", "abs", "f32", false, false, ARITHMETIC_contract},
+    {"best", "grey", "u8", true, false, ARITHMETIC_contract},
+    {"best", "grey", "f32", true, false, ARITHMETIC_contract},
+};
+
+/* As the programs of reports are: compiled without the size of the mask, and with their sums. */
+static const struct wanted as_reported[] = {
+    {"naive", "gaussian:5:dense", "f32", false, true, ARITHMETIC_contract},
+    {"naive-down", "gaussian:5:dense", "f32", false, true, ARITHMETIC_contract},
+    {"shared", "gaussian:5:dense", "f32", false, true, ARITHMETIC_contract},
+    {"shared-constant", "gaussian:5:dense", "f32", false, true, ARITHMETIC_contract},
+    {"cached-down", "gaussian:5:dense", "f32", false, true, ARITHMETIC_contract},
+    {"tiled", "gaussian:5:dense", "f32", false, true, ARITHMETIC_contract},
+    {"1channel-noconst", "gaussian:5:dense", "s16", true, true, ARITHMETIC_report_001},
+    {"1channel", "gaussian:5:dense", "s16", true, true, ARITHMETIC_report_001},
+    {"3channel", "gaussian:5:dense", "s16", true, true, ARITHMETIC_report_001},
+    {"3channel-grid", "gaussian:5:dense", "s16", true, true, ARITHMETIC_report_001},
+    {"3channel-3", "gaussian:5:dense", "s16", true, true, ARITHMETIC_report_001},
 };
 
 /* ---- The task ----------------------------------------------------------------------------------
@@ -104,12 +120,14 @@ static void print_stage(const struct wanted *wanted, const struct gpu_stage *sta
     struct gpu_task task = whole_job(stage);
     int32_t grid[3];
     gpu_stage_grid(stage, task.width, task.height, grid);
-    printf("{\"program\":\"%s %s %s%s\",\"kernel\":\"%s\"", wanted->strategy, wanted->chain,
-           wanted->type, wanted->planar ? " planar" : "", stage->kernel);
+    printf("{\"program\":\"%s%s %s %s%s%s\",\"kernel\":\"%s\"", wanted->strategy,
+           wanted->runtime ? ":runtime" : "", wanted->chain, wanted->type,
+           wanted->planar ? " planar" : "",
+           wanted->arithmetic == ARITHMETIC_contract ? "" : ", sums of the report", stage->kernel);
     print_three("group", stage->group);
     print_three("grid", grid);
-    printf(",\"in_size\":%d,\"out_size\":%d,\"local\":%d", (int)sample_size(op->in),
-           (int)sample_size(op->out), (int)stage->local_bytes);
+    printf(",\"in_size\":%d,\"out_size\":%d,\"given\":%d", (int)sample_size(op->in),
+           (int)sample_size(op->out), (int)stage->given_bytes);
     printf(",\"task\":\"");
     for (size_t i = 0; i < sizeof task; i++)
         printf("%02x", ((const uint8_t *)&task)[i]);
@@ -124,10 +142,11 @@ static swathe_status list_one(const struct wanted *wanted)
     char text[256];
     struct problem problem = {0};
     struct op *ops;
-    struct op_options options = {.type = SWATHE_TYPE_DEFAULT};
+    struct op_options options = {.arithmetic = wanted->arithmetic};
     struct gpu_stage stage;
     struct gpu_choice choice = {.strategy = gpu_strategy_named(wanted->strategy),
-                                .planar = wanted->planar};
+                                .planar = wanted->planar,
+                                .runtime = wanted->runtime};
     snprintf(text, sizeof text, "contract=%d shape=%dx%dx3:%s chain={%s}", SWATHE_CONTRACT, SIDE,
              SIDE, wanted->type, wanted->chain);
     TRY(problem_parse(&memory_default, text, SWATHE_CONTRACT, &problem));
@@ -150,10 +169,15 @@ static swathe_status list_all(void)
     for (int i = 1; gpu_strategy_at(i); i++)
         for (int k = 0; k < 2; k++) {
             const struct gpu_strategy *strategy = gpu_strategy_at(i);
-            struct wanted wanted = {strategy->name, "gaussian:5:dense", types[k],
-                                    strategy->planar == 1};
+            struct wanted wanted = {strategy->name, "gaussian:5:dense",
+                                    types[k],       strategy->planar == 1,
+                                    false,          ARITHMETIC_contract};
+            if (strategy->shape == GPU_SHAPE_PRODUCTS && k == 0)
+                wanted.arithmetic = ARITHMETIC_report_002;
             TRY(list_one(&wanted));
         }
+    for (size_t i = 0; i < sizeof as_reported / sizeof *as_reported; i++)
+        TRY(list_one(&as_reported[i]));
     return SWATHE_OK;
 }
 

@@ -44,7 +44,7 @@ static swathe_status make(struct gpu_devices *devices, const char *name, struct 
         TRY(calls->new_buffer(handle, COUNT * 4, &held->buffers[i]));
     for (int i = 0; i < 2; i++) {
         TRY(calls->new_host(handle, COUNT * 4, &held->hosts[i]));
-        TRY(calls->new_queue(handle, &held->queues[i]));
+        TRY(calls->new_queue(handle, false, &held->queues[i]));
     }
     return SWATHE_OK;
 }

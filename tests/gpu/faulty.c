@@ -110,10 +110,10 @@ static void free_host(void *device, void *host)
     inner->free_host(device, host);
 }
 
-static swathe_status new_queue(void *device, void **queue)
+static swathe_status new_queue(void *device, bool timed, void **queue)
 {
     FAIL_HERE("new_queue");
-    return counted(inner->new_queue(device, queue), &faulty.queues);
+    return counted(inner->new_queue(device, timed, queue), &faulty.queues);
 }
 
 static void free_queue(void *device, void *queue)
@@ -151,6 +151,11 @@ static swathe_status finish(void *queue)
     return status;
 }
 
+static double launch_seconds(void *queue)
+{
+    return inner->launch_seconds(queue);
+}
+
 static const struct gpu_calls calls = {
     .list = list,
     .open = open_device,
@@ -169,6 +174,7 @@ static const struct gpu_calls calls = {
     .download = download,
     .launch = launch,
     .finish = finish,
+    .launch_seconds = launch_seconds,
 };
 
 bool faulty_install(const char *back_end)

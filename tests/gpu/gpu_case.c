@@ -73,7 +73,8 @@ static const struct chain *expand(const struct gpu_wish *wish, const struct op_o
 /* False if the border leaves an empty result. The shape becomes that of the last op's input. */
 static bool bind_op(const struct gpu_wish *wish, swathe_shape *shape, struct gpu_case *made)
 {
-    struct op_options options = {.weights.kind = wish->premultiply ? WEIGHTS_ALPHA : WEIGHTS_NONE};
+    struct op_options options = {.weights.kind = wish->premultiply ? WEIGHTS_ALPHA : WEIGHTS_NONE,
+                                 .arithmetic = wish->arithmetic};
     struct op *ops;
     must(border_parse(wish->border, &options.border));
     if (wish->nodata)
@@ -219,7 +220,8 @@ bool gpu_case_make(const struct gpu_wish *wish, const struct gpu_limits *limits,
 {
     swathe_shape shape = {0};
     swathe_image source;
-    struct gpu_choice choice = {.block = wish->block, .planar = wish->planar};
+    struct gpu_choice choice = {
+        .block = wish->block, .planar = wish->planar, .runtime = wish->runtime};
     *made = (struct gpu_case){.arena = {.memory = &memory_default}, .rect = wish->rect};
     shape.width = wish->width;
     shape.height = wish->height;
@@ -260,10 +262,11 @@ static bool same(swathe_type type, const char *got, const char *want)
 static void report(const struct gpu_wish *wish, const struct gpu_case *made, int64_t x, int64_t y,
                    int64_t c)
 {
-    printf("FAILED %s %s: kernel %s, %s, type %d, %s, %" PRId64 " x %" PRId64
+    printf("FAILED %s %s: kernel %s, %s%s, arithmetic %d, type %d, %s, %" PRId64 " x %" PRId64
            " x %d, result %" PRId64 " x %" PRId64 " + %" PRId64 " + %" PRId64 ": first at %" PRId64
            ", %" PRId64 ", channel %" PRId64 "\n",
-           wish->chain, wish->border, made->stage.kernel, made->stage.strategy->name, wish->type,
+           wish->chain, wish->border, made->stage.kernel, made->stage.strategy->name,
+           wish->runtime ? ":runtime" : "", (int)wish->arithmetic, wish->type,
            wish->planar ? "planar" : "interleaved", wish->width, wish->height, wish->channels,
            made->rect.width, made->rect.height, made->rect.x, made->rect.y, x, y, c);
 }

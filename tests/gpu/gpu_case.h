@@ -19,7 +19,8 @@ struct gpu_wish {
     const char *border;
     const char *strategy; /* NULL: best */
     int32_t block;
-    bool planar;
+    bool planar, runtime;
+    enum op_arithmetic arithmetic;
     swathe_rect rect; /* of the result; empty: the whole result */
     uint64_t seed;
 };

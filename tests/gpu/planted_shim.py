@@ -3,8 +3,7 @@
 
     planted_shim.py PLANT TEXT PROGRAM [ARGUMENT...]
 
-PLANT is race, read, divergence, float, order, planes, root, weights or
-kernels; TEXT is the checker's message.
+PLANT is one of those of shim_check, or kernels; TEXT is the checker's message.
 """
 import os
 import subprocess

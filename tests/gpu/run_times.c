@@ -128,7 +128,8 @@ static swathe_status run_one(const struct setting *setting, const double *delay,
 
 static double sum_of(const swathe_run_times *times)
 {
-    return times->gather + times->upload + times->kernels + times->download + times->scatter;
+    return times->allocate + times->gather + times->upload + times->kernels + times->download +
+           times->scatter + times->release;
 }
 
 /* Compares the run's report with the device's counters, for any setting. */
@@ -146,8 +147,14 @@ static void check(const struct setting *setting, const double *delay, const char
                  delay[part]);
         verdict(parts[part] > delay[part] * (double)watched.downloads, text);
     }
-    snprintf(text, sizeof text, "%s: gather %g s, scatter %g s", what, times.gather, times.scatter);
-    verdict(times.gather > 0.0 && times.scatter > 0.0, text);
+    snprintf(text, sizeof text, "%s: gather %g s, scatter %g s, allocate %g s, release %g s", what,
+             times.gather, times.scatter, times.allocate, times.release);
+    verdict(times.gather > 0.0 && times.scatter > 0.0 && times.allocate > 0.0 &&
+                times.release > 0.0,
+            text);
+    snprintf(text, sizeof text, "%s: %g s by the device's clock, %g s by the host's", what,
+             times.launched, times.kernels);
+    verdict(times.launched > 0.0 && times.launched < times.kernels, text);
     snprintf(text, sizeof text, "%s: %g s in total, wall time %g s", what, sum_of(&times), wall);
     verdict(sum_of(&times) < setting->threads * wall, text);
     snprintf(text, sizeof text, "%s: %lld bytes up, %lld down, %lld launches", what,
@@ -183,7 +190,8 @@ static void check_others(void)
     times.gather = times.kernels = 1.0;
     times.bytes_up = times.launches = 1;
     verdict(run_one(&cpu, at_once, &times, &wall) == SWATHE_OK, "the CPU");
-    verdict(sum_of(&times) == 0.0 && times.launches + times.bytes_up + times.bytes_down == 0,
+    verdict(sum_of(&times) + times.launched == 0.0 &&
+                times.launches + times.bytes_up + times.bytes_down == 0,
             "the CPU reports zeros");
     verdict(run_one(&gpu, at_once, NULL, &wall) == SWATHE_OK, "without times");
     verdict(watched.downloads > 1 && watched.finishes == watched.downloads,

@@ -72,7 +72,12 @@ static inline unsigned shim_word(float value)
     return word;
 }
 
-static thread_local uint3 threadIdx, blockIdx;
+static thread_local uint3 threadIdx, blockIdx, blockDim;
+
+/* The local memory that a launch provides. */
+static double *shim_local;
+#define local_words ((work_t *)shim_local)
+#define DYNAMIC_LOCAL
 
 /* The running work group: the number of threads that wait at a barrier, the line of the barrier,
  * the number of threads that have finished. */

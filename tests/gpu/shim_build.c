@@ -127,7 +127,7 @@ void shim_run(const struct gpu_case *made, int32_t rows)
         task.first_y = y;
         task.last_y = y + rows < made->task.height ? y + rows : made->task.height;
         gpu_stage_grid(stage, task.width, task.last_y - task.first_y, grid);
-        if (program->launch(grid, stage->group, buffers, &task) != 0)
+        if (program->launch(grid, stage->group, buffers, &task, (long)stage->given_bytes) != 0)
             exit(2);
     }
     free(taps);

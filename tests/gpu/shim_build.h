@@ -5,7 +5,7 @@
 #include "gpu_case.h"
 
 typedef int shim_launch_fn(const int *grid, const int *group, void *const *buffers,
-                           const struct gpu_task *task);
+                           const struct gpu_task *task, long local);
 
 struct shim_program {
     void *library;

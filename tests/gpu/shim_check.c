@@ -3,10 +3,11 @@
  *     shim_check INCLUDE_DIR FLAGS [SHARE OF]
  *
  * runs part SHARE of OF parts of the cases.
- * SWATHE_PLANT=race|read|divergence|float|order|planes|root first plants a bug into the kernels'
- * text, which the sanitizers, the shim or the comparison must find. The last four: sums of doubles
- * in floats, and in another order; a join of the wrong planes, and a square root that is not
- * rounded. */
+ * SWATHE_PLANT=race|read|divergence|float|order|planes|root|weights|rounded|rows first plants a bug
+ * into the kernels' text, which the sanitizers, the shim or the comparison must find: from `float`
+ * on sums of doubles in floats, and in another order; a join of the wrong planes; a square root
+ * that is not rounded; the weights of another plane; sums of report 001 rounded instead of
+ * truncated, and those of report 002 row by row. */
 #include "shim_build.h"
 
 #include <stdio.h>
@@ -92,7 +93,32 @@ static void check_strategies(void)
                                         .planar = strategy->planar >= 0 ? strategy->planar == 1
                                                                         : (t + k) % 2};
                 run_borders(wish, &limits, false);
+                wish.runtime = true;
+                if (gpu_strategy_has_runtime(strategy) && (t + k) % 2 == 0)
+                    run_borders(wish, &limits, false);
             }
+}
+
+/* The arithmetic of reports: of every strategy that has it, compiled for the mask or not. */
+static void check_arithmetic(void)
+{
+    struct gpu_limits limits = limits_of(64);
+    for (int i = 1; gpu_strategy_at(i); i++)
+        for (int n = 0; n < 4; n++) {
+            const struct gpu_strategy *strategy = gpu_strategy_at(i);
+            bool products = strategy->shape == GPU_SHAPE_PRODUCTS;
+            struct gpu_wish wish = {
+                .chain = n % 2 ? "mask:(0 1 -2; 3 0.5 0; 0.125 -0.25 0.75)" : "gaussian:5:dense",
+                .channels = 3,
+                .type = products ? SWATHE_F32 : SWATHE_S16,
+                .arithmetic = products ? ARITHMETIC_report_002 : ARITHMETIC_report_001,
+                .strategy = strategy->name,
+                .block = 8,
+                .planar = strategy->planar >= 0 ? strategy->planar == 1 : n % 2,
+                .runtime = n > 1};
+            if (!wish.runtime || gpu_strategy_has_runtime(strategy))
+                run_borders(wish, &limits, false);
+        }
 }
 
 /* Chains and the layout of their images: 'i' interleaved, 'p' planar, 'b' both. */
@@ -220,6 +246,7 @@ static void check_all(void)
     struct gpu_limits few = limits_of(16), usual = limits_of(128), small = limits_of(16),
                       none = limits_of(8);
     check_strategies();
+    check_arithmetic();
     check_production(&few, true, 1);
     check_production(&usual, false, 4);
     small.local = 2400; /* rows of taps in turns, strips */
@@ -247,13 +274,13 @@ static char *replaced(const char *source, const char *from, const char *to)
 
 static char *planted(const char *plant)
 {
-    const char *load = "tiled_load(tile, &from, &task, left, top, first);\n    BARRIER();";
+    const char *load = "tiled_load(tile, &from, task, left, top, first);\n    BARRIER();";
     if (strcmp(plant, "race") == 0)
-        return replaced(gpu_source(), load, "tiled_load(tile, &from, &task, left, top, first);");
+        return replaced(gpu_source(), load, "tiled_load(tile, &from, task, left, top, first);");
     if (strcmp(plant, "divergence") == 0)
         return replaced(gpu_source(), load,
-                        "tiled_load(tile, &from, &task, left, top, first);\n"
-                        "    if (x < task.width) BARRIER();");
+                        "tiled_load(tile, &from, task, left, top, first);\n"
+                        "    if (x < task->width) BARRIER();");
     if (strcmp(plant, "float") == 0)
         return replaced(gpu_source(), "typedef real_t sum_t;", "typedef float sum_t;");
     if (strcmp(plant, "order") == 0)
@@ -266,6 +293,10 @@ static char *planted(const char *plant)
     if (strcmp(plant, "weights") == 0)
         return replaced(gpu_source(), "sample_at(from, task, x, y, fields[1])",
                         "sample_at(from, task, x, y, fields[0])");
+    if (strcmp(plant, "rounded") == 0)
+        return replaced(gpu_source(), "#ifndef TRUNCATED", "#if 1");
+    if (strcmp(plant, "rows") == 0)
+        return replaced(gpu_source(), "product[i * MASK_H + j] =", "product[j * MASK_W + i] =");
     return replaced(gpu_source(), "return x >= task->width + HALO_X || ", "return ");
 }
 
@@ -291,6 +322,13 @@ static void check_planted(const char *plant)
         wish.strategy = NULL;
         wish.channels = 3;
         wish.type = SWATHE_F32;
+    }
+    if (strcmp(plant, "rounded") == 0 || strcmp(plant, "rows") == 0) {
+        bool rows = strcmp(plant, "rows") == 0;
+        wish.chain = "gaussian:5:dense";
+        wish.type = rows ? SWATHE_F32 : SWATHE_S16;
+        wish.arithmetic = rows ? ARITHMETIC_report_002 : ARITHMETIC_report_001;
+        wish.strategy = rows ? "global" : "naive";
     }
     run_case(&wish, &limits, false);
 }

@@ -30,6 +30,7 @@ static void *shim_thread_run(void *user)
     const struct shim_thread *own = (const struct shim_thread *)user;
     unsigned across = (unsigned)own->group[0];
     threadIdx = uint3{own->index % across, own->index / across, 0};
+    blockDim = uint3{across, (unsigned)own->group[1], (unsigned)own->group[2]};
     for (int z = 0; z < own->grid[2]; z++)
         for (int y = 0; y < own->grid[1]; y++)
             for (int x = 0; x < own->grid[0]; x++) {
@@ -43,15 +44,18 @@ static void *shim_thread_run(void *user)
 }
 
 /* Returns 0, or 1 if threads cannot be created. */
-extern "C" __attribute__((visibility("default"))) int
-shim_launch(const int *grid, const int *group, void *const *buffers, const struct gpu_task *task)
+extern "C" __attribute__((visibility("default"))) int shim_launch(const int *grid, const int *group,
+                                                                  void *const *buffers,
+                                                                  const struct gpu_task *task,
+                                                                  long local)
 {
     enum { MOST = 1024 };
     static struct shim_thread own[MOST];
     static pthread_t threads[MOST];
     unsigned count = (unsigned)(group[0] * group[1] * group[2]), made = 0;
     shim_group.threads = count;
-    if (count > MOST)
+    shim_local = (double *)malloc((size_t)local + 1);
+    if (count > MOST || !shim_local)
         return 1;
     for (; made < count; made++) {
         own[made] = shim_thread{grid, group, buffers, task, made};
@@ -62,6 +66,7 @@ shim_launch(const int *grid, const int *group, void *const *buffers, const struc
     }
     for (unsigned i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
+    free(shim_local);
     return 0;
 }
 

@@ -22,11 +22,10 @@ static const struct row {
     {"3channel", "1024 x 1 threads per group, the device allows 512", 0, 5, 3, 512},
     {"3channel-grid", "32 x 32 threads per group, the device allows 512", 0, 5, 3, 512},
     {"3channel-grid", NULL, 16, 5, 3, 512},
-    {"3channel-planes", "as in 3channel-planes:16", 0, 5, 3, 512},
+    {"3channel-3", "as in 3channel-3:16", 0, 5, 3, 512},
     /* Each plane is an argument. */
-    {"3channel-planes", "at most 4 channels, this image has 5; use strategy 3channel", 0, 5, 5,
-     1024},
-    {"3channel-planes", NULL, 0, 5, 4, 1024},
+    {"3channel-3", "at most 4 channels, this image has 5; use strategy 3channel", 0, 5, 5, 1024},
+    {"3channel-3", NULL, 0, 5, 4, 1024},
     {"3channel", NULL, 0, 5, 5, 1024},
     /* Products are kept in an array. */
     {"global", "289 products, a thread keeps at most 256; use strategy naive", 0, 17, 3, 1024},
@@ -49,8 +48,52 @@ static const struct row {
     {"gemm", NULL, 8, 121, 3, 1024},
 };
 
-static void check(const struct row *row)
+/* The same with sizes that are known at run time, and in the arithmetic of reports. */
+static const struct form {
+    struct row row;
+    bool runtime;
+    swathe_type type;
+    enum op_arithmetic arithmetic;
+} forms[] = {
+    {{"tiled", NULL, 16, 5, 3, 1024}, true, SWATHE_S16, ARITHMETIC_contract},
+    {{"shared", "as in shared:22", 16, 17, 3, 500}, true, SWATHE_S16, ARITHMETIC_contract},
+    {{"1channel", NULL, 0, 121, 3, 1024}, true, SWATHE_S16, ARITHMETIC_contract},
+    {{"1channel", "66564 bytes of taps, constant memory has 65536", 0, 129, 3, 1024},
+     true,
+     SWATHE_S16,
+     ARITHMETIC_contract},
+    {{"global", "must know the size of the mask", 0, 5, 3, 1024},
+     true,
+     SWATHE_S16,
+     ARITHMETIC_contract},
+    {{"gemm", "must know the size of the mask", 8, 5, 3, 1024},
+     true,
+     SWATHE_S16,
+     ARITHMETIC_contract},
+    {{"best", "no form for sizes that are known at run time", 0, 5, 3, 1024},
+     true,
+     SWATHE_S16,
+     ARITHMETIC_contract},
+    {{"global", "choose that for f32 images, or use strategy naive", 0, 5, 3, 1024},
+     false,
+     SWATHE_F32,
+     ARITHMETIC_contract},
+    {{"global", NULL, 0, 5, 3, 1024}, false, SWATHE_F32, ARITHMETIC_report_002},
+    {{"naive", "needs strategy global", 0, 5, 3, 1024}, false, SWATHE_F32, ARITHMETIC_report_002},
+    {{"global-constant", "use strategy constant", 0, 5, 3, 1024},
+     false,
+     SWATHE_S16,
+     ARITHMETIC_report_001},
+    {{"tiled", NULL, 0, 5, 3, 1024}, false, SWATHE_S16, ARITHMETIC_report_001},
+    {{"best", "no form for the arithmetic of a report", 0, 5, 3, 1024},
+     false,
+     SWATHE_S16,
+     ARITHMETIC_report_001},
+};
+
+static void check(const struct form *form)
 {
+    const struct row *row = &form->row;
     char chain[32];
     struct gpu_limits limits = {.local = 48 << 10,
                                 .constant = 64 << 10,
@@ -64,7 +107,9 @@ static void check(const struct row *row)
                             .width = 9,
                             .height = 7,
                             .channels = row->channels,
-                            .type = SWATHE_S16,
+                            .type = form->type,
+                            .runtime = form->runtime,
+                            .arithmetic = form->arithmetic,
                             .border = "zero",
                             .strategy = row->strategy,
                             .block = row->block,
@@ -84,7 +129,10 @@ static void check(const struct row *row)
 int main(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        check(&rows[i]);
-    printf("%zu rows, %d failed\n", sizeof rows / sizeof *rows, failed);
+        check(&(struct form){.row = rows[i], .type = SWATHE_S16});
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        check(&forms[i]);
+    printf("%zu rows, %d failed\n", (sizeof rows / sizeof *rows) + (sizeof forms / sizeof *forms),
+           failed);
     return failed > 0;
 }

@@ -25,10 +25,18 @@ static swathe_status new_host(void *device, int64_t bytes, void **host)
     return inner->new_host(device, bytes, host);
 }
 
+/* The bytes of a copy if the caller's memory contains them, otherwise 0. */
+static int64_t direct(int which, const void *host, int64_t bytes)
+{
+    const char *from = watched.caller[which], *at = host;
+    return from && at >= from && at + bytes <= from + watched.caller_bytes ? bytes : 0;
+}
+
 static swathe_status upload(void *queue, void *buffer, int64_t offset, const void *host,
                             int64_t bytes)
 {
     atomic_fetch_add(&watched.bytes_up, bytes);
+    atomic_fetch_add(&watched.direct_up, direct(0, host, bytes));
     pending |= 1u << WATCHED_UPLOAD;
     note('u');
     return inner->upload(queue, buffer, offset, host, bytes);
@@ -37,6 +45,7 @@ static swathe_status upload(void *queue, void *buffer, int64_t offset, const voi
 static swathe_status download(void *queue, void *buffer, int64_t offset, void *host, int64_t bytes)
 {
     atomic_fetch_add(&watched.bytes_down, bytes);
+    atomic_fetch_add(&watched.direct_down, direct(1, host, bytes));
     atomic_fetch_add(&watched.downloads, 1);
     pending |= 1u << WATCHED_DOWNLOAD;
     note('d');

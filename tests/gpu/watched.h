@@ -14,6 +14,10 @@ struct watched {
     atomic_llong bytes_up, bytes_down, launches, downloads, finishes, hosts;
     atomic_llong mixed;          /* calls of finish that waited for more than one kind of work */
     double delay[WATCHED_PARTS]; /* seconds that finish takes for work of this kind */
+    /* Memory of the caller, and the bytes that were copied from and to it. */
+    const char *caller[2];
+    int64_t caller_bytes;
+    atomic_llong direct_up, direct_down;
     /* For runs with one thread: 'u', 'l' and 'd' in the order of uploads, launches and downloads;
      * and the last launch. */
     char order[WATCHED_ORDER];

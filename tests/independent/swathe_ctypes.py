@@ -82,7 +82,7 @@ class PlanOptions(Sized):
                 ("nodata", c_char_p), ("device", c_char_p), ("algorithm", c_char_p),
                 ("strategy", c_char_p), ("isa", c_char_p), ("max_memory", c_int64),
                 ("device_memory", c_int64), ("curves", POINTER(Curves)), ("cancelled", c_void_p),
-                ("cancel_user", c_void_p)]
+                ("cancel_user", c_void_p), ("arithmetic", c_char_p)]
     NAMES = {"alpha": ALPHAS, "light": LIGHTS, "type": TYPES, "intermediate": TYPES}
 
     def __init__(self, border=None, values=None, **fields):
@@ -121,7 +121,8 @@ class Rect(ctypes.Structure):
 class RunTimes(Sized):
     _fields_ = [("struct_size", c_size_t), ("gather", c_double), ("upload", c_double),
                 ("kernels", c_double), ("download", c_double), ("scatter", c_double),
-                ("launches", c_int64), ("bytes_up", c_int64), ("bytes_down", c_int64)]
+                ("launches", c_int64), ("bytes_up", c_int64), ("bytes_down", c_int64),
+                ("allocate", c_double), ("release", c_double), ("launched", c_double)]
 
 
 class Clamped(Sized):

@@ -19,11 +19,11 @@ BLUE, SKY, GREEN, ORANGE, RED, PINK, WINE = ("#0072B2", "#56B4E9", "#009E73", "#
 TEAL, FOREST, OLIVE, INDIGO, PURPLE = "#44AA99", "#117733", "#999933", "#332288", "#AA4499"
 # Strategies with the same colour never occur in one plot: those of report 001 require planes of s16.
 STRATEGIES = {
-    "best": (RED, "o"), "naive": (BLUE, "v"), "1channel": (BLUE, "v"), "global": (BLUE, "v"), "naive-inner": (BLUE, "1"),
-    "constant": (SKY, "^"), "1channel-constant": (SKY, "^"), "global-constant": (SKY, "^"),
+    "best": (RED, "o"), "naive": (BLUE, "v"), "1channel-noconst": (BLUE, "v"), "global": (BLUE, "v"), "naive-inner": (BLUE, "1"),
+    "constant": (SKY, "^"), "1channel": (SKY, "^"), "global-constant": (SKY, "^"),
     "shared": (GREEN, "P"), "3channel": (GREEN, "P"),
     "shared-constant": (PINK, "X"), "3channel-grid": (PINK, "X"),
-    "cached": (WINE, "d"), "3channel-planes": (WINE, "d"),
+    "cached": (WINE, "d"), "3channel-3": (WINE, "d"),
     "quad": (TEAL, "h"), "quad-constant": (PURPLE, "8"),
     "tiled": (FOREST, "p"), "tiled-planar": (OLIVE, ">"), "tiled-interleaved": (INDIGO, "H"),
     "convert-tiled-planar": (TEAL, "<"), "tiled-inner": (FOREST, "2"), "gemm": (PURPLE, "8"),

@@ -19,21 +19,21 @@ PROBLEMS = {
 # the scope "cpu" are those of a CPU.
 SERIES = {
     ("report-001/masks", "NVIDIA RTX A2000"): [
-        ("1channel_noConst", "1channel", None, "call", (1.89, 2.48, 4.87, 11.76, 39.07, 142.25)),
+        ("1channel_noConst", "1channel-noconst", None, "call", (1.89, 2.48, 4.87, 11.76, 39.07, 142.25)),
         ("3channel_grid", "3channel-grid", None, "call", (8.73, 11.22, 8.27, 23.23, 90.89, 467.18)),
         ("3channel", "3channel", None, "call", (2.83, 4.27, 4.86, 10.19, 30.55, 164.62)),
-        ("3channel_3", "3channel-planes", None, "call", (2.48, 2.66, 3.65, 9.42, 30.0, 104.56)),
-        ("1channel", "1channel-constant", None, "call", (2.13, 2.38, 3.67, 9.36, 29.71, 163.21)),
+        ("3channel_3", "3channel-3", None, "call", (2.48, 2.66, 3.65, 9.42, 30.0, 104.56)),
+        ("1channel", "1channel", None, "call", (2.13, 2.38, 3.67, 9.36, 29.71, 163.21)),
     ],
     ("report-001/masks", "Intel Xeon Silver 4314 (1 thread)"): [
         ("Seq", "sequential-padded", None, "cpu", (28.88, 232.3, 1004.94, 3940.2, 15379.8, 60764.0)),
     ],
     ("report-001/sizes", "NVIDIA RTX A2000"): [
-        ("1channel_noConst", "1channel", None, "call", (0.21, 0.47, 2.91, 26.88, 521.08, 5828.72)),
+        ("1channel_noConst", "1channel-noconst", None, "call", (0.21, 0.47, 2.91, 26.88, 521.08, 5828.72)),
         ("3channel_grid", "3channel-grid", None, "call", (0.25, 0.8, 11.1, 106.37, 1225.91, 7413.29)),
         ("3channel", "3channel", None, "call", (0.21, 0.6, 4.34, 90.43, 1027.72, 5904.32)),
-        ("3channel_3", "3channel-planes", None, "call", (0.25, 0.46, 2.88, 23.71, 481.76, 5323.0)),
-        ("1channel", "1channel-constant", None, "call", (0.2, 0.45, 2.6, 23.56, 489.77, 5354.6)),
+        ("3channel_3", "3channel-3", None, "call", (0.25, 0.46, 2.88, 23.71, 481.76, 5323.0)),
+        ("1channel", "1channel", None, "call", (0.2, 0.45, 2.6, 23.56, 489.77, 5354.6)),
     ],
     ("report-001/sizes", "Intel Xeon Silver 4314 (1 thread)"): [
         ("Seq", "sequential-padded", None, "cpu", (4.0, 44.45, 462.52, 4317.2, 42243.0, 438437.0)),

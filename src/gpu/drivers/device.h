@@ -58,12 +58,13 @@ enum { GPU_PLANES_MAX = 4 }; /* planes with separate buffers */
 
 /* One launch of a kernel. Every kernel has the same arguments in this order: in, out, taps, rows,
  * columns, task, then in and out of planes 1, 2, … if each plane has a buffer. OpenCL kernels take
- * the constant memory last. */
+ * constant memory and local memory last. */
 struct gpu_launch {
     void *in, *out, *taps, *rows, *columns; /* buffers */
     const struct gpu_task *task;
     int32_t grid[3]; /* work groups */
     int32_t group[3];
+    int64_t local_bytes; /* of local memory for kernels that take it from the launch; 0: others */
     void *planes[2 * (GPU_PLANES_MAX - 1)];
     int32_t plane_buffers; /* entries of `planes` in use */
 };
@@ -92,15 +93,18 @@ struct gpu_calls {
     void (*free_host)(void *device, void *host);
 
     /* A queue executes commands in order; different queues may overlap. All calls except finish
-     * return at once. Host memory must not change before finish, which reports all earlier
-     * failures. */
-    swathe_status (*new_queue)(void *device, void **queue);
+     * return at once, or, for memory that is not from new_host, as soon as the driver allows. Host
+     * memory must not change before finish, which reports all earlier failures. */
+    swathe_status (*new_queue)(void *device, bool timed, void **queue);
     void (*free_queue)(void *device, void *queue);
     swathe_status (*upload)(void *queue, void *buffer, int64_t offset, const void *host,
                             int64_t bytes);
     swathe_status (*download)(void *queue, void *buffer, int64_t offset, void *host, int64_t bytes);
     swathe_status (*launch)(void *queue, void *program, const struct gpu_launch *launch);
     swathe_status (*finish)(void *queue);
+    /* The seconds that all launches of a timed queue have taken so far, by the device's own clock.
+     * Call it after finish. */
+    double (*launch_seconds)(void *queue);
 };
 
 struct gpu_back_end {

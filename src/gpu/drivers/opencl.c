@@ -150,4 +150,5 @@ const struct gpu_calls gpu_calls_opencl = {
     .download = opencl_download,
     .launch = opencl_launch,
     .finish = opencl_finish,
+    .launch_seconds = opencl_launch_seconds,
 };

@@ -43,6 +43,9 @@ struct opencl_queue {
     int32_t first, count;
     cl_int error; /* of a released event, or CL_SUCCESS */
     cl_event events[OPENCL_EVENTS];
+    bool launches[OPENCL_EVENTS]; /* their durations are added up */
+    bool timed;
+    double seconds;
 };
 
 struct opencl_program {
@@ -78,12 +81,13 @@ swathe_status opencl_new_host(void *device, int64_t bytes, void **host);
 void opencl_free_host(void *device, void *host);
 
 /* opencl_queue.c */
-swathe_status opencl_new_queue(void *device, void **queue);
+swathe_status opencl_new_queue(void *device, bool timed, void **queue);
 void opencl_free_queue(void *device, void *queue);
 swathe_status opencl_upload(void *queue, void *buffer, int64_t offset, const void *host,
                             int64_t bytes);
 swathe_status opencl_download(void *queue, void *buffer, int64_t offset, void *host, int64_t bytes);
 swathe_status opencl_launch(void *queue, void *program, const struct gpu_launch *launch);
 swathe_status opencl_finish(void *queue);
+double opencl_launch_seconds(void *queue);
 
 #endif

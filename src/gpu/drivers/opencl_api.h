@@ -64,6 +64,8 @@ enum {
     CL_KERNEL_NUM_ARGS = 0x1191,
     CL_KERNEL_WORK_GROUP_SIZE = 0x11B0,
     CL_EVENT_COMMAND_EXECUTION_STATUS = 0x11D3,
+    CL_PROFILING_COMMAND_START = 0x1282,
+    CL_PROFILING_COMMAND_END = 0x1283,
 };
 
 #define CL_DEVICE_TYPE_CPU                  ((cl_ulong)1 << 1)
@@ -80,6 +82,7 @@ enum {
 #define CL_MEM_READ_ONLY                    ((cl_ulong)1 << 2)
 #define CL_MEM_ALLOC_HOST_PTR               ((cl_ulong)1 << 4)
 #define CL_MEM_COPY_HOST_PTR                ((cl_ulong)1 << 5)
+#define CL_QUEUE_PROFILING_ENABLE           ((cl_ulong)1 << 1)
 #define CL_MAP_READ                         ((cl_ulong)1 << 0)
 #define CL_MAP_WRITE                        ((cl_ulong)1 << 1)
 

@@ -73,7 +73,7 @@ swathe_status runtime_new_buffer(void *device, int64_t bytes, void **buffer);
 void runtime_free_buffer(void *device, void *buffer);
 swathe_status runtime_new_host(void *device, int64_t bytes, void **host);
 void runtime_free_host(void *device, void *host);
-swathe_status runtime_new_queue(void *device, void **queue);
+swathe_status runtime_new_queue(void *device, bool timed, void **queue);
 void runtime_free_queue(void *device, void *queue);
 swathe_status runtime_upload(void *queue, void *buffer, int64_t offset, const void *host,
                              int64_t bytes);
@@ -81,6 +81,7 @@ swathe_status runtime_download(void *queue, void *buffer, int64_t offset, void *
                                int64_t bytes);
 swathe_status runtime_launch(void *queue, void *program, const struct gpu_launch *launch);
 swathe_status runtime_finish(void *queue);
+double runtime_launch_seconds(void *queue);
 
 /* A table of calls with the back end's own `list` and `open`. */
 #define RUNTIME_CALLS(list_, open_)                                                                \
@@ -91,7 +92,7 @@ swathe_status runtime_finish(void *queue);
         .new_host = runtime_new_host, .free_host = runtime_free_host,                              \
         .new_queue = runtime_new_queue, .free_queue = runtime_free_queue,                          \
         .upload = runtime_upload, .download = runtime_download, .launch = runtime_launch,          \
-        .finish = runtime_finish,                                                                  \
+        .finish = runtime_finish, .launch_seconds = runtime_launch_seconds,                        \
     }
 
 #endif

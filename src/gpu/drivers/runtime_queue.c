@@ -6,9 +6,16 @@
 
 enum { NON_BLOCKING = 1, MOST_THREADS = 0 }; /* the same numbers in CUDA and HIP */
 
+enum { LAUNCHES_TIMED = 64 }; /* at a time */
+
+/* Launches of a timed queue have an event before and one after them. */
 struct runtime_queue {
     const struct runtime_device *device;
     void *stream;
+    bool timed;
+    void *events[LAUNCHES_TIMED][2]; /* NULL: not created yet */
+    int32_t pending;                 /* launches whose durations are not added up yet */
+    double seconds;
 };
 
 struct runtime_program {
@@ -75,13 +82,14 @@ void runtime_free_host(void *handle, void *host)
     }
 }
 
-swathe_status runtime_new_queue(void *handle, void **queue)
+swathe_status runtime_new_queue(void *handle, bool timed, void **queue)
 {
     const struct runtime_device *device = handle;
     struct runtime_queue *got;
     int before;
     TRY(memory_new(device->memory, 1, sizeof *got, "a queue", &got));
     got->device = device;
+    got->timed = timed;
     swathe_status status = runtime_queue_enter(device, &before);
     if (status == SWATHE_OK)
         status = runtime_queue_leave(
@@ -101,6 +109,10 @@ void runtime_free_queue(void *handle, void *old)
     if (runtime_queue_enter(device, &before) == SWATHE_OK) {
         device->runtime->api.finish(queue->stream); /* the caller frees host memory next, which the
                                                      * stream may still use */
+        for (int i = 0; i < LAUNCHES_TIMED; i++)
+            for (int k = 0; k < 2; k++)
+                if (queue->events[i][k])
+                    device->runtime->api.free_event(queue->events[i][k]);
         device->runtime->api.free_stream(queue->stream);
         device->runtime->leave(device, before);
     }
@@ -129,42 +141,85 @@ swathe_status runtime_download(void *handle, void *buffer, int64_t offset, void 
                                             (char *)buffer + offset, (size_t)bytes, queue->stream));
 }
 
+/* Waits for the queue, and adds up the durations of its launches. */
+static swathe_status runtime_queue_wait(struct runtime_queue *queue)
+{
+    const struct runtime *runtime = queue->device->runtime;
+    int32_t pending = queue->pending;
+    queue->pending = 0;
+    TRY(RUNTIME_CALL(runtime, finish, queue->stream));
+    for (int32_t i = 0; i < pending; i++) {
+        float ms = 0;
+        TRY(RUNTIME_CALL(runtime, elapsed, &ms, queue->events[i][0], queue->events[i][1]));
+        queue->seconds += ms * 1e-3;
+    }
+    return SWATHE_OK;
+}
+
+/* Records the event before (0) or after (1) the next launch. */
+static swathe_status runtime_queue_record(struct runtime_queue *queue, int which)
+{
+    const struct runtime *runtime = queue->device->runtime;
+    if (!queue->timed)
+        return SWATHE_OK;
+    if (which == 0 && queue->pending == LAUNCHES_TIMED)
+        TRY(runtime_queue_wait(queue));
+    void **event = &queue->events[queue->pending][which];
+    if (!*event)
+        TRY(RUNTIME_CALL(runtime, new_event, event, 0));
+    TRY(RUNTIME_CALL(runtime, record, *event, queue->stream));
+    queue->pending += which;
+    return SWATHE_OK;
+}
+
+static swathe_status runtime_queue_start(struct runtime_queue *queue, void *function,
+                                         const struct gpu_launch *launch, void **arguments)
+{
+    unsigned grid[3], group[3];
+    for (int k = 0; k < 3; k++) {
+        grid[k] = (unsigned)launch->grid[k];
+        group[k] = (unsigned)launch->group[k];
+    }
+    TRY(runtime_queue_record(queue, 0));
+    TRY(RUNTIME_CALL(queue->device->runtime, launch, function, grid[0], grid[1], grid[2], group[0],
+                     group[1], group[2], (unsigned)launch->local_bytes, queue->stream, arguments,
+                     NULL));
+    return runtime_queue_record(queue, 1);
+}
+
 swathe_status runtime_launch(void *handle, void *loaded, const struct gpu_launch *launch)
 {
-    const struct runtime_queue *queue = handle;
+    struct runtime_queue *queue = handle;
     const struct runtime_program *program = loaded;
     struct gpu_launch at = *launch; /* the driver takes arguments by address */
     struct gpu_task task = *launch->task;
     void **more = at.planes; /* kernels without planes ignore them */
     void *arguments[] = {&at.in, &at.out,  &at.taps, &at.rows, &at.columns, &task,
                          more,   more + 1, more + 2, more + 3, more + 4,    more + 5};
-    unsigned grid[3], group[3];
     int before;
-    for (int k = 0; k < 3; k++) {
-        grid[k] = (unsigned)launch->grid[k];
-        group[k] = (unsigned)launch->group[k];
-    }
     TRY(runtime_queue_enter(queue->device, &before));
     return runtime_queue_leave(queue->device, before,
-                               RUNTIME_CALL(queue->device->runtime, launch, program->function,
-                                            grid[0], grid[1], grid[2], group[0], group[1], group[2],
-                                            0, queue->stream, arguments, NULL));
+                               runtime_queue_start(queue, program->function, &at, arguments));
 }
 
 swathe_status runtime_finish(void *handle)
 {
-    const struct runtime_queue *queue = handle;
+    struct runtime_queue *queue = handle;
     int before;
     TRY(runtime_queue_enter(queue->device, &before));
-    return runtime_queue_leave(queue->device, before,
-                               RUNTIME_CALL(queue->device->runtime, finish, queue->stream));
+    return runtime_queue_leave(queue->device, before, runtime_queue_wait(queue));
+}
+
+double runtime_launch_seconds(void *handle)
+{
+    return ((const struct runtime_queue *)handle)->seconds;
 }
 
 /* Copies through a temporary queue: a plain copy may still be in progress when the call returns. */
 static swathe_status runtime_queue_send(void *handle, void *to, const void *constant, int64_t size)
 {
     void *queue = NULL;
-    TRY(runtime_new_queue(handle, &queue));
+    TRY(runtime_new_queue(handle, false, &queue));
     swathe_status status = runtime_upload(queue, to, 0, constant, size);
     if (status == SWATHE_OK)
         status = runtime_finish(queue);

@@ -6,7 +6,13 @@
 #define GPU_OPENCL
 
 #pragma OPENCL FP_CONTRACT OFF
-#define KERNEL                     __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1)))
+#ifdef RUNTIME
+#define KERNEL  __kernel
+#define GROUP_X ((int)get_local_size(0))
+#define GROUP_Y ((int)get_local_size(1))
+#else
+#define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1)))
+#endif
 #define FUNCTION                   static inline
 #define GLOBAL                     __global
 #define CONSTANT                   __constant
@@ -55,8 +61,18 @@ typedef unsigned long long unsigned_wide;
 typedef unsigned int word;
 typedef uint2 word2;
 typedef uint4 word4;
+#ifdef RUNTIME
+#define GROUP_X      ((int)blockDim.x)
+#define GROUP_Y      ((int)blockDim.y)
+#define THREADS_MOST 1024 /* of a thread block on every card */
+#else
+#define THREADS_MOST (GROUP_X * GROUP_Y)
+#endif
+#ifndef DYNAMIC_LOCAL /* tests define it */
+#define DYNAMIC_LOCAL extern __shared__ work_t local_words[]
+#endif
 #ifndef GPU_SHIM /* GPU_SHIM defines these itself */
-#define KERNEL                     extern "C" __global__ __launch_bounds__(GROUP_X *GROUP_Y, 1)
+#define KERNEL                     extern "C" __global__ __launch_bounds__(THREADS_MOST, 1)
 #define SHARED                     __shared__
 #define ALIGNED16                  __align__(16)
 #define BARRIER()                  __syncthreads()

@@ -182,7 +182,9 @@ FUNCTION result_t convert_real(real_t value, real_t low, real_t high)
     return (out_t)value;
 #endif
 #else
+#ifndef TRUNCATED /* by the conversion below */
     value = rounding_half_up(value);
+#endif
     return (result_t)ROUNDING_CLAMP(value, low, high);
 #endif
 }
@@ -309,10 +311,11 @@ typedef taps_t tile_taps_t;
 
 /* The sum over all taps of a pixel whose first tap is at (x, y) of a tile with rows of `pitch`
  * pixels. */
-FUNCTION sum_t tile_sum(LOCAL const work_t *tile, tile_taps_t taps, int pitch, int channels, int x,
-                        int y, int c)
+FUNCTION sum_t tile_sum(LOCAL const work_t *tile, const struct gpu_task *task, tile_taps_t taps,
+                        int pitch, int channels, int x, int y, int c)
 {
     sum_t sum = 0;
+    (void)task; /* the size of the mask if it is known at run time only */
     for (int j = 0; j < MASK_H; j++)
         for (int i = 0; i < MASK_W; i++) {
             int at = (y + j * DILATE_Y) * pitch + x + i * DILATE_X;

@@ -11,15 +11,44 @@
  * MASKS            1, or one per plane; or, if STACKED, applied to each plane
  * MASK_W, MASK_H, DILATE_X, DILATE_Y, LEFT, ABOVE    the mask and its reach
  * STACKED, MAPPED  where results come from, if not from the same channel: IS_COPIED and
- * set_origin() CONSTANT_TAPS, TAP_COUNT   TAP_COUNT taps are in constant memory HAS_ZEROS some
- * float taps are 0 and are skipped SKIP_LOW, SKIP_HIGH        masks of at most 64 taps: a bit for
- * each tap that is 0 CLAMPED          float results are clamped PADDED, CHECKED, FILLED    how
- * samples outside the image are read: one_sample.h SEPARATE         each plane is an argument;
- * channels 1 to CHANNELS - 1 come last GROUP_X, GROUP_Y threads */
+ *                  set_origin()
+ * CONSTANT_TAPS, TAP_COUNT   at most TAP_COUNT taps are in constant memory
+ * HAS_ZEROS        some float taps are 0 and are skipped
+ * SKIP_LOW, SKIP_HIGH        masks of at most 64 taps: a bit for each tap that is 0
+ * CLAMPED          float results are clamped
+ * TRUNCATED        float sums are truncated to integers
+ * PADDED, CHECKED, FILLED    how samples outside the image are read: one_sample.h
+ * SEPARATE         each plane is an argument; channels 1 to CHANNELS - 1 come last
+ * PER_CHANNEL      a thread computes one sample; the channel is the grid's z
+ * DOWN             threads and thread blocks along x follow the rows downwards
+ * GROUP_X, GROUP_Y threads
+ * RUNTIME          the size of the mask and of thread blocks is known at run time only: the options
+ *                  MASK_W, MASK_H, LEFT, ABOVE, GROUP_X and GROUP_Y are missing
+ * DYNAMIC          RUNTIME, and the launch says how much local memory there is */
 #ifndef GPU_TYPES_H
 #define GPU_TYPES_H
 
 #include "gpu/kernels/dialect.h"
+
+#ifdef RUNTIME
+#define MASK_W task->count
+#define MASK_H ((int)task->reciprocal)
+#define LEFT   (task->down_add & 0xffff)
+#define ABOVE  (task->down_add >> 16)
+#endif
+
+/* The position of a thread and of its thread block. */
+#ifdef DOWN
+#define THREAD_ACROSS THREAD_Y
+#define THREAD_DOWN   THREAD_X
+#define BLOCK_ACROSS  BLOCK_Y
+#define BLOCK_DOWN    BLOCK_X
+#else
+#define THREAD_ACROSS THREAD_X
+#define THREAD_DOWN   THREAD_Y
+#define BLOCK_ACROSS  BLOCK_X
+#define BLOCK_DOWN    BLOCK_Y
+#endif
 
 #define TYPE_U8     0
 #define TYPE_U16    1
@@ -179,6 +208,23 @@ __constant__ tap_t mask[TAP_COUNT];
 #endif
 #endif
 
+/* An array of `count` elements in local memory. All of DYNAMIC are in one array of words that are
+ * as large as a work_t or tap_t, one after another: this one starts at word `first`. */
+#ifdef DYNAMIC
+#define LOCAL_ARRAY(type, name, count, first) LOCAL type *name = (LOCAL type *)local_words + (first)
+#else
+#define LOCAL_ARRAY(type, name, count, first) SHARED type name[count]
+#endif
+
+#if defined(DYNAMIC) && defined(GPU_OPENCL)
+#define LOCAL_ARG , __local work_t *local_words
+#else
+#define LOCAL_ARG
+#ifdef DYNAMIC
+DYNAMIC_LOCAL;
+#endif
+#endif
+
 #ifdef SEPARATE
 #define PLANE_ARGS_1
 #define PLANE_ARGS_2        , GLOBAL const in_t *RESTRICT in_1, GLOBAL out_t *RESTRICT out_1
@@ -191,9 +237,11 @@ __constant__ tap_t mask[TAP_COUNT];
 #define PLANE_ARGS
 #endif
 
-#define ARGUMENTS                                                                                  \
+/* Kernels of strategies take the task as `given`: the sizes above are those of *task. */
+#define ARGUMENTS_OF(task)                                                                         \
     GLOBAL const in_t *RESTRICT in, GLOBAL out_t *RESTRICT out, GLOBAL const tap_t *RESTRICT taps, \
         GLOBAL const int *RESTRICT rows, GLOBAL const int *RESTRICT columns,                       \
-        const struct gpu_task task PLANE_ARGS CONSTANT_ARG
+        const struct gpu_task task PLANE_ARGS CONSTANT_ARG LOCAL_ARG
+#define ARGUMENTS ARGUMENTS_OF(task)
 
 #endif

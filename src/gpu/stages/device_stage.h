@@ -17,8 +17,7 @@ enum gpu_shape {
                             * them */
     GPU_SHAPE_LINE,        /* one thread per sample, numbered across all rows; channels in z */
     GPU_SHAPE_LINE_PIXELS, /* the same, with one thread per pixel */
-    GPU_SHAPE_COLUMN,      /* one thread per sample; threads and thread blocks are numbered down the
-                            * columns */
+    GPU_SHAPE_SAMPLE,      /* one thread per sample; channels in z */
     GPU_SHAPE_COVER,       /* the thread block covers tile and halo; threads inside the halo compute
                             * one pixel each */
     GPU_SHAPE_CACHED,      /* one thread per pixel; the tile is in local memory */
@@ -28,6 +27,7 @@ enum gpu_shape {
     GPU_SHAPE_GEMM,        /* one thread per GPU_GEMM_SIDE x GPU_GEMM_SIDE samples */
 };
 enum { GPU_GEMM_SIDE = 4 };
+enum { GPU_RUNTIME_CONSTANT = 64 << 10 }; /* bytes of taps in a program for masks of any size */
 
 /* How kernels read samples outside the image. */
 enum gpu_reads {
@@ -38,12 +38,13 @@ enum gpu_reads {
 
 /* How an image is transferred to the device, processed and transferred back. */
 enum gpu_flow {
-    GPU_FLOW_WHOLE,    /* one copy, one launch, one copy back */
-    GPU_FLOW_EACH,     /* one copy, a launch for each plane, one copy back */
-    GPU_FLOW_CONVERT,  /* the same, with kernels that split pixels into planes and join them
-                        * again */
-    GPU_FLOW_TURNS,    /* copy, launch and copy back for each plane in turn, in the same two
-                        * buffers */
+    GPU_FLOW_WHOLE,   /* one copy, one launch, one copy back */
+    GPU_FLOW_JOINED,  /* the same, of planes that the host joins in one array and separates again */
+    GPU_FLOW_EACH,    /* one copy, a launch for each plane, one copy back */
+    GPU_FLOW_CONVERT, /* the same, with kernels that split pixels into planes and join them
+                       * again */
+    GPU_FLOW_TURNS,   /* copy, launch and copy back for each plane in turn, in the same two
+                       * buffers */
     GPU_FLOW_SEPARATE, /* a buffer and a copy for each plane, one launch for all planes */
 };
 
@@ -58,23 +59,27 @@ struct gpu_strategy {
     enum gpu_flow flow;
     int planar;    /* layout on the device: 1: one plane per channel; 0: interleaved; -1: either */
     bool constant; /* taps in constant memory */
+    bool down;     /* threads and thread blocks along x follow the rows downwards */
     int32_t block; /* default edge of a thread block */
 };
 const struct gpu_strategy *gpu_strategy_at(int index); /* NULL past the end */
 const struct gpu_strategy *gpu_strategy_named(const char *name);
 /* True if each plane has a separate buffer, or if planes take turns in one buffer. */
 bool gpu_strategy_is_apart(const struct gpu_strategy *strategy);
+/* True if it can be compiled without the sizes of mask and thread block. */
+bool gpu_strategy_has_runtime(const struct gpu_strategy *strategy);
 
 struct gpu_choice {
     const struct gpu_strategy *strategy; /* NULL: the production path */
     int32_t block;                       /* edge of a thread block or tile, 8 … 32; 0: default */
     bool planar;                         /* layout of the images on the device */
+    bool runtime;                        /* sizes of mask and thread block are known at run time */
 };
 
 struct gpu_stage {
     const struct op *op;
     const struct gpu_strategy *strategy;
-    bool planar;
+    bool planar, runtime;
     const char *kernel;                   /* function name in gpu_source() */
     const char *options[GPU_OPTIONS_MAX]; /* of the compiler; part of the program's name */
     int32_t option_count;
@@ -85,9 +90,10 @@ struct gpu_stage {
     bool tile_is_samples; /* tile[0] counts samples: an interleaved row is treated as a row of
                            * samples */
     bool is_line;         /* tile[0] counts pixels across all rows */
-    bool is_column;       /* the grid's x counts rows */
+    bool is_down;         /* the grid's x counts rows */
     bool has_tables;      /* the kernel reads rows[] and columns[] */
     int64_t local_bytes;  /* per work group */
+    int64_t given_bytes;  /* of these, which the launch must provide */
     double work;          /* multiply-adds per output sample; launches are bounded by it */
     struct gpu_task task; /* all fields that do not depend on the rectangle */
 };

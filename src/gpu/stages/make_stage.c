@@ -104,6 +104,16 @@ static void set_task(const struct op *op, struct gpu_task *task)
     add_sum(task, last->add);
 }
 
+/* The production path adds as the contract does, and is compiled for the mask. */
+static swathe_status check_best(const struct gpu_stage *stage)
+{
+    if (!stage->runtime && stage->op->arithmetic == ARITHMETIC_contract)
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_UNSUPPORTED,
+                "strategy best has no form for %s; use another strategy, such as naive",
+                stage->runtime ? "sizes that are known at run time" : "the arithmetic of a report");
+}
+
 static swathe_status make_stage_check_layout(const struct gpu_stage *stage)
 {
     const struct gpu_strategy *strategy = stage->strategy;
@@ -118,17 +128,22 @@ swathe_status gpu_stage_make(struct arena *arena, const struct op *op,
                              const struct gpu_choice *choice, const struct gpu_limits *limits,
                              struct gpu_stage *stage)
 {
-    struct gpu_stage made = {.op = op, .planar = choice->planar, .has_tables = true};
+    struct gpu_stage made = {
+        .op = op, .planar = choice->planar, .runtime = choice->runtime, .has_tables = true};
     made.strategy = choice->strategy ? choice->strategy : gpu_strategy_at(0);
     TRY(make_stage_check_layout(&made));
+    if (made.strategy->shape == GPU_SHAPE_BEST)
+        TRY(check_best(&made));
     set_task(op, &made.task);
     TRY(stage_describe(arena, &made));
     if (made.strategy->shape == GPU_SHAPE_BEST)
         TRY(stage_best(arena, limits, &made));
     else
         TRY(stage_strategy(arena, choice->block, limits, &made));
-    TRY(stage_option(arena, &made, "GROUP_X", made.group[0]));
-    TRY(stage_option(arena, &made, "GROUP_Y", made.group[1]));
+    if (!made.runtime) {
+        TRY(stage_option(arena, &made, "GROUP_X", made.group[0]));
+        TRY(stage_option(arena, &made, "GROUP_Y", made.group[1]));
+    }
     *stage = made;
     return SWATHE_OK;
 }
@@ -138,7 +153,7 @@ void gpu_stage_grid(const struct gpu_stage *stage, int32_t width, int32_t rows, 
     int64_t across = (int64_t)width * (stage->tile_is_samples ? stage->op->out_channels : 1);
     int64_t x = ceil_div(stage->is_line ? across * rows : across, stage->tile[0]);
     int64_t y = stage->is_line ? 1 : ceil_div(rows, stage->tile[1]);
-    grid[0] = (int32_t)(stage->is_column ? y : x);
-    grid[1] = (int32_t)(stage->is_column ? x : y);
+    grid[0] = (int32_t)(stage->is_down ? y : x);
+    grid[1] = (int32_t)(stage->is_down ? x : y);
     grid[2] = (int32_t)ceil_div(stage->op->out_channels, stage->tile[2]);
 }

@@ -130,14 +130,19 @@ swathe_status stage_describe(struct arena *arena, struct gpu_stage *stage)
                    {"PLANAR", stage->planar},
                    {"COPIED", op->copied},
                    {"MASKS", op->rule == STAGE_DENSE ? op->mask_count : 1},
-                   {"MASK_W", box.width},
-                   {"MASK_H", box.height},
                    {"DILATE_X", op->dilate_x},
                    {"DILATE_Y", op->dilate_y},
+                   {"MASK_W", box.width},
+                   {"MASK_H", box.height},
                    {"LEFT", op->left},
                    {"ABOVE", op->above}};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    size_t count = sizeof options / sizeof *options - (stage->runtime ? 4 : 0);
+    for (size_t i = 0; i < count; i++)
         TRY(stage_option(arena, stage, options[i].name, options[i].value));
+    if (stage->runtime)
+        TRY(stage_option(arena, stage, "RUNTIME", 1));
+    if (op->arithmetic == ARITHMETIC_report_001)
+        TRY(stage_option(arena, stage, "TRUNCATED", 1));
     if (stage_real_size(op) == 8)
         TRY(stage_option(arena, stage, "DOUBLES", 1));
     if (op->rule == STAGE_TWO_PASS)
@@ -146,7 +151,7 @@ swathe_status stage_describe(struct arena *arena, struct gpu_stage *stage)
         TRY(stage_option(arena, stage, "MAPPED", 1));
     else if (!stage_is_pixel(op) && op->channels != op->out_channels)
         TRY(stage_option(arena, stage, "STACKED", 1));
-    if (!stage_is_integer(op) && meets_zeros(op))
+    if (!stage_is_integer(op) && op->arithmetic == ARITHMETIC_contract && meets_zeros(op))
         TRY(stage_option(arena, stage, "HAS_ZEROS", 1));
     if (isfinite(op->low) || isfinite(op->high))
         TRY(stage_option(arena, stage, "CLAMPED", 1));

@@ -151,5 +151,6 @@ swathe_status stage_constant(struct arena *arena, struct gpu_stage *stage)
         return SWATHE_OK;
     stage->constant_bytes = stage->tap_bytes;
     TRY(stage_option(arena, stage, "CONSTANT_TAPS", 1));
-    return stage_option(arena, stage, "TAP_COUNT", stage->tap_bytes / stage_real_size(stage->op));
+    int64_t bytes = stage->runtime ? GPU_RUNTIME_CONSTANT : stage->tap_bytes;
+    return stage_option(arena, stage, "TAP_COUNT", bytes / stage_real_size(stage->op));
 }

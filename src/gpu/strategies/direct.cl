@@ -2,12 +2,14 @@
 #include "gpu/kernels/one_sample.h"
 
 #if defined(KERNEL_naive) || defined(KERNEL_products) || defined(KERNEL_line) ||                   \
-    defined(KERNEL_line_pixels) || defined(KERNEL_column)
+    defined(KERNEL_line_pixels)
 
 /* Loops are not unrolled if that would use more registers than a thread of a large thread block
  * has. They are not unrolled either if taps are checked, because the compiler would keep the result
  * of every check for the next channel. */
-#if GROUP_X * GROUP_Y > 512 || defined(CHECKED)
+#if defined(RUNTIME) || defined(CHECKED)
+#define MAYBE_ROLLED ROLLED
+#elif GROUP_X * GROUP_Y > 512
 #define MAYBE_ROLLED ROLLED
 #else
 #define MAYBE_ROLLED
@@ -15,49 +17,22 @@
 
 #ifdef KERNEL_products
 
-/* The product of a tap before it is added. Floats use a fused multiply-add, so the sample itself
- * takes its place. */
-#if INTEGER
-typedef sum_t product_t;
-#else
-typedef work_t product_t;
-#endif
-
-FUNCTION product_t product_of(tap_t tap, work_t sample)
-{
-#if INTEGER
-    return (sum_t)tap * sample;
-#else
-    (void)tap;
-    return sample;
-#endif
-}
-
-FUNCTION sum_t add_product(tap_t tap, product_t product, sum_t sum)
-{
-#if INTEGER
-    (void)tap;
-    return sum + product;
-#else
-    return add_tap(tap, product, sum);
-#endif
-}
-
-/* Computes all products first, then their sum. */
+/* Computes all products first, then adds them column by column. Compilers are told not to fuse
+ * them. */
 FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_task *task, taps_t taps, int x,
                           int y, int c)
 {
-    product_t product[MASK_H * MASK_W];
+    sum_t product[MASK_H * MASK_W];
     sum_t sum = 0;
 #ifdef __AMDGCN__ /* AMD GPUs have too few scalar registers for the results of all checks */
     ROLLED
 #endif
     for (int j = 0; j < MASK_H; j++)
         for (int i = 0; i < MASK_W; i++)
-            product[j * MASK_W + i] = product_of(
-                taps[j * MASK_W + i], fetch(from, task, x + i * DILATE_X, y + j * DILATE_Y, c));
+            product[i * MASK_H + j] = (sum_t)taps[j * MASK_W + i] *
+                                      fetch(from, task, x + i * DILATE_X, y + j * DILATE_Y, c);
     for (int i = 0; i < MASK_H * MASK_W; i++)
-        sum = add_product(taps[i], product[i], sum);
+        sum += product[i];
     return sum;
 }
 
@@ -91,18 +66,24 @@ FUNCTION void direct_pixel(struct source *from, const struct gpu_task *task, GLO
 
 #endif
 
-/* One thread per pixel. Kernel `naive`: strategies naive, constant, naive-inner; kernel `products`:
- * strategies global, global-constant. */
+/* One thread per pixel, or per sample. Kernel `naive`: strategies naive, naive-down, constant,
+ * naive-inner and 3channel-grid; kernel `products`: strategies global and global-constant. */
 #if defined(KERNEL_naive) || defined(KERNEL_products)
 #ifdef KERNEL_naive
-KERNEL void naive(ARGUMENTS)
+KERNEL void naive(ARGUMENTS_OF(given))
 #else
-KERNEL void products(ARGUMENTS)
+KERNEL void products(ARGUMENTS_OF(given))
 #endif
 {
+    const struct gpu_task *task = &given;
     struct source from = source_of(in, rows, columns, 0);
-    direct_pixel(&from, &task, out, TAPS, BLOCK_X * GROUP_X + THREAD_X,
-                 task.first_y + BLOCK_Y * GROUP_Y + THREAD_Y, 0, CHANNELS);
+    int x = BLOCK_ACROSS * GROUP_X + THREAD_ACROSS;
+    int y = task->first_y + BLOCK_DOWN * GROUP_Y + THREAD_DOWN;
+#ifdef PER_CHANNEL
+    direct_pixel(&from, task, out, TAPS, x, y, BLOCK_Z + task->channel, 1);
+#else
+    direct_pixel(&from, task, out, TAPS, x, y, 0, CHANNELS);
+#endif
 }
 #endif
 
@@ -116,18 +97,19 @@ FUNCTION unsigned line_pixel(void)
 
 #endif
 
-/* 1channel, 1channel-constant, 3channel: one thread per sample. */
+/* 1channel-noconst, 1channel, 3channel: one thread per sample. */
 #ifdef KERNEL_line
-KERNEL void line(ARGUMENTS)
+KERNEL void line(ARGUMENTS_OF(given))
 {
+    const struct gpu_task *task = &given;
     struct source from = source_of(in, rows, columns, 0);
-    unsigned pixel = line_pixel(), width = (unsigned)task.width;
-    direct_pixel(&from, &task, out, TAPS, (int)(pixel % width), task.first_y + (int)(pixel / width),
-                 BLOCK_Z + task.channel, 1);
+    unsigned pixel = line_pixel(), width = (unsigned)task->width;
+    direct_pixel(&from, task, out, TAPS, (int)(pixel % width), task->first_y + (int)(pixel / width),
+                 BLOCK_Z + task->channel, 1);
 }
 #endif
 
-/* 3channel-planes: a thread computes the same pixel of all planes, which are in separate buffers.
+/* 3channel-3: a thread computes the same pixel of all planes, which are in separate buffers.
  * Its sums are independent of each other. */
 #ifdef KERNEL_line_pixels
 
@@ -152,13 +134,14 @@ FUNCTION void finish_plane(const struct source *from, GLOBAL out_t *out, const s
           c == COPIED ? copied_sample(from, task, x, y, 0) : finish_sum(task, sum));
 }
 
-KERNEL void line_pixels(ARGUMENTS)
+KERNEL void line_pixels(ARGUMENTS_OF(given))
 {
-    unsigned pixel = line_pixel(), width = (unsigned)task.width;
-    int x = (int)(pixel % width), y = task.first_y + (int)(pixel / width);
+    const struct gpu_task *task = &given;
+    unsigned pixel = line_pixel(), width = (unsigned)task->width;
+    int x = (int)(pixel % width), y = task->first_y + (int)(pixel / width);
     struct source from[CHANNELS];
     sum_t sum[CHANNELS];
-    if (y >= task.last_y)
+    if (y >= task->last_y)
         return;
     from[0] = source_of(in, rows, columns, 0);
 #if CHANNELS > 1
@@ -172,27 +155,16 @@ KERNEL void line_pixels(ARGUMENTS)
 #endif
     for (int c = 0; c < CHANNELS; c++)
         sum[c] = 0;
-    add_planes(from, &task, TAPS, x, y, sum);
-    finish_plane(&from[0], out, &task, x, y, 0, sum[0]);
+    add_planes(from, task, TAPS, x, y, sum);
+    finish_plane(&from[0], out, task, x, y, 0, sum[0]);
 #if CHANNELS > 1
-    finish_plane(&from[1], out_1, &task, x, y, 1, sum[1]);
+    finish_plane(&from[1], out_1, task, x, y, 1, sum[1]);
 #endif
 #if CHANNELS > 2
-    finish_plane(&from[2], out_2, &task, x, y, 2, sum[2]);
+    finish_plane(&from[2], out_2, task, x, y, 2, sum[2]);
 #endif
 #if CHANNELS > 3
-    finish_plane(&from[3], out_3, &task, x, y, 3, sum[3]);
+    finish_plane(&from[3], out_3, task, x, y, 3, sum[3]);
 #endif
-}
-#endif
-
-/* 3channel-grid: adjacent threads, and adjacent thread blocks, compute samples of one column, so
- * that their reads are far apart in memory. The report measured this order. */
-#ifdef KERNEL_column
-KERNEL void column(ARGUMENTS)
-{
-    struct source from = source_of(in, rows, columns, 0);
-    direct_pixel(&from, &task, out, TAPS, BLOCK_Y * GROUP_Y + THREAD_Y,
-                 task.first_y + BLOCK_X * GROUP_X + THREAD_X, BLOCK_Z + task.channel, 1);
 }
 #endif

@@ -52,20 +52,21 @@ FUNCTION void gemm_multiply(LOCAL const work_t *samples, LOCAL const tap_t *bloc
 }
 
 /* Row m of a thread's results is m * GROUP_Y rows below its first row. */
-KERNEL void gemm(ARGUMENTS)
+KERNEL void gemm(ARGUMENTS_OF(given))
 {
+    const struct gpu_task *task = &given;
     SHARED work_t samples[GEMM_H * GEMM_PITCH];
     SHARED tap_t block[GEMM_DEPTH * GEMM_SIDE];
-    int left = BLOCK_X * GEMM_W, top = task.first_y + BLOCK_Y * GEMM_H, c = BLOCK_Z;
+    int left = BLOCK_X * GEMM_W, top = task->first_y + BLOCK_Y * GEMM_H, c = BLOCK_Z;
     struct source from =
-        source_of(in, rows, columns, is_inner(&task, left, top, left + GEMM_W, top + GEMM_H));
+        source_of(in, rows, columns, is_inner(task, left, top, left + GEMM_W, top + GEMM_H));
     sum_t sum[GEMM_SIDE * GEMM_SIDE];
     UNROLL
     for (int k = 0; k < GEMM_SIDE * GEMM_SIDE; k++)
         sum[k] = 0;
     ROLLED
     for (int j = 0; j < MASK_H; j++) {
-        gemm_load(samples, block, &from, &task, TAPS, left, top, c, j);
+        gemm_load(samples, block, &from, task, TAPS, left, top, c, j);
         BARRIER();
         gemm_multiply(samples, block, sum);
         BARRIER();
@@ -74,8 +75,8 @@ KERNEL void gemm(ARGUMENTS)
     for (int k = 0; k < GEMM_SIDE * GEMM_SIDE; k++) {
         int x = left + THREAD_X * GEMM_SIDE + k % GEMM_SIDE;
         int y = top + THREAD_Y + k / GEMM_SIDE * GROUP_Y;
-        if (x < task.width && y < task.last_y)
-            finish(&from, out, &task, x, y, c, sum[k]);
+        if (x < task->width && y < task->last_y)
+            finish(&from, out, task, x, y, c, sum[k]);
     }
 }
 

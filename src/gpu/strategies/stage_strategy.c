@@ -10,6 +10,26 @@ enum {
     PRODUCTS_MOST = 256 /* that a thread keeps */
 };
 
+/* Products that are rounded before they are added are another arithmetic than that of the contract,
+ * unless they are integers. */
+static swathe_status stage_strategy_check_arithmetic(const struct gpu_stage *stage)
+{
+    const struct op *op = stage->op;
+    bool adds_products = stage->strategy->shape == GPU_SHAPE_PRODUCTS;
+    bool rounds_products = op->arithmetic == ARITHMETIC_report_002;
+    if (rounds_products && !adds_products)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "strategy %s adds products as the contract does; arithmetic report-002 needs "
+                    "strategy global or global-constant",
+                    stage->strategy->name);
+    if (adds_products && !rounds_products && !op->integer)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "strategy %s rounds the products of floats before it adds them, which is "
+                    "arithmetic report-002; choose that for f32 images, or use strategy %s",
+                    stage->strategy->name, stage->strategy->constant ? "constant" : "naive");
+    return SWATHE_OK;
+}
+
 static swathe_status check_op(const struct gpu_stage *stage)
 {
     const struct op *op = stage->op;
@@ -46,12 +66,16 @@ static swathe_status check_op(const struct gpu_stage *stage)
                     "strategy %s takes at most %d channels, this image has %d; use strategy "
                     "3channel",
                     name, GPU_PLANES_MAX, op->channels);
-    return SWATHE_OK;
+    if (stage->runtime && !gpu_strategy_has_runtime(stage->strategy))
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "strategy %s must know the size of the mask when it is compiled; omit :runtime",
+                    name);
+    return stage_strategy_check_arithmetic(stage);
 }
 
 static bool is_per_channel(enum gpu_shape shape)
 {
-    return shape == GPU_SHAPE_LINE || shape == GPU_SHAPE_COLUMN || shape == GPU_SHAPE_TILE ||
+    return shape == GPU_SHAPE_LINE || shape == GPU_SHAPE_SAMPLE || shape == GPU_SHAPE_TILE ||
            shape == GPU_SHAPE_GEMM;
 }
 
@@ -64,7 +88,7 @@ static void stage_strategy_set_shape(struct gpu_stage *stage, int32_t block)
     bool line = shape == GPU_SHAPE_LINE || shape == GPU_SHAPE_LINE_PIXELS;
     int32_t side = shape == GPU_SHAPE_GEMM ? GPU_GEMM_SIDE : 1;
     stage->is_line = line;
-    stage->is_column = shape == GPU_SHAPE_COLUMN;
+    stage->is_down = stage->strategy->down;
     stage->group[0] = line ? block * block : block;
     stage->group[1] = line ? 1 : block;
     stage->group[2] = 1;
@@ -173,12 +197,14 @@ static swathe_status check_block(const struct gpu_stage *stage, int32_t block,
 
 static swathe_status check_constant(const struct gpu_stage *stage, const struct gpu_limits *limits)
 {
-    if (!stage->strategy->constant || stage->tap_bytes <= limits->constant)
+    int64_t most =
+        stage->runtime ? min64(limits->constant, GPU_RUNTIME_CONSTANT) : limits->constant;
+    if (!stage->strategy->constant || stage->tap_bytes <= most)
         return SWATHE_OK;
     return fail(SWATHE_ERROR_UNSUPPORTED,
                 "strategy %s: %" PRId64 " bytes of taps, constant memory has %" PRId64
                 "; use strategy naive",
-                stage->strategy->name, stage->tap_bytes, limits->constant);
+                stage->strategy->name, stage->tap_bytes, most);
 }
 
 static swathe_status check_products(const struct gpu_stage *stage)
@@ -208,6 +234,22 @@ static swathe_status set_reads(struct arena *arena, struct gpu_stage *stage)
     return filled ? stage_option(arena, stage, "FILLED", 1) : SWATHE_OK;
 }
 
+/* As kernels/device_task.h says. */
+static swathe_status set_sizes(struct gpu_stage *stage)
+{
+    struct stage_box box = stage_box(stage);
+    const struct op *op = stage->op;
+    if (op->left > INT16_MAX || op->above > INT16_MAX)
+        return fail(
+            SWATHE_ERROR_UNSUPPORTED,
+            "strategy %s: the mask extends by %d pixels, the limit of :runtime is %d; omit it",
+            stage->strategy->name, halo_of(stage), INT16_MAX);
+    stage->task.count = box.width;
+    stage->task.reciprocal = (unsigned)box.height;
+    stage->task.down_add = op->left | op->above << 16;
+    return SWATHE_OK;
+}
+
 swathe_status stage_strategy(struct arena *arena, int32_t block, const struct gpu_limits *limits,
                              struct gpu_stage *stage)
 {
@@ -228,6 +270,16 @@ swathe_status stage_strategy(struct arena *arena, int32_t block, const struct gp
         TRY(stage_constant(arena, stage));
     if (strategy->shape == GPU_SHAPE_GEMM)
         TRY(stage_option(arena, stage, "GEMM_SIDE", GPU_GEMM_SIDE));
+    if (strategy->shape == GPU_SHAPE_SAMPLE)
+        TRY(stage_option(arena, stage, "PER_CHANNEL", 1));
+    if (strategy->down)
+        TRY(stage_option(arena, stage, "DOWN", 1));
+    if (stage->runtime)
+        TRY(set_sizes(stage));
+    if (stage->runtime && stage->local_bytes > 0) {
+        stage->given_bytes = stage->local_bytes;
+        TRY(stage_option(arena, stage, "DYNAMIC", 1));
+    }
     TRY(set_reads(arena, stage));
     return stage_kernel(arena, stage, strategy->kernel);
 }

@@ -3,8 +3,8 @@
 #include <string.h>
 
 static const struct gpu_strategy strategies[] = {
-#define STRATEGY(name, kernel, shape, reads, flow, planar, constant, block, summary, loads)        \
-    {name, summary, loads, kernel, shape, reads, flow, planar, constant, block},
+#define STRATEGY(name, kernel, shape, reads, flow, planar, constant, down, block, summary, loads)  \
+    {name, summary, loads, kernel, shape, reads, flow, planar, constant, down, block},
 #include "gpu/strategies/strategy.def"
 #undef STRATEGY
 };
@@ -26,4 +26,10 @@ const struct gpu_strategy *gpu_strategy_named(const char *name)
 bool gpu_strategy_is_apart(const struct gpu_strategy *strategy)
 {
     return strategy->flow == GPU_FLOW_TURNS || strategy->flow == GPU_FLOW_SEPARATE;
+}
+
+bool gpu_strategy_has_runtime(const struct gpu_strategy *strategy)
+{
+    enum gpu_shape shape = strategy->shape;
+    return shape != GPU_SHAPE_BEST && shape != GPU_SHAPE_PRODUCTS && shape != GPU_SHAPE_GEMM;
 }

@@ -46,26 +46,27 @@ FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const st
 /* tiled, tiled-planar: one channel per thread block; tiled-interleaved, quad, quad-constant: all
  * channels. */
 #if defined(KERNEL_tiled)
-KERNEL void tiled(ARGUMENTS)
+KERNEL void tiled(ARGUMENTS_OF(given))
 #elif defined(KERNEL_tiled_pixels)
-KERNEL void tiled_pixels(ARGUMENTS)
+KERNEL void tiled_pixels(ARGUMENTS_OF(given))
 #else
-KERNEL void quad(ARGUMENTS)
+KERNEL void quad(ARGUMENTS_OF(given))
 #endif
 {
-    SHARED work_t tile[TILED_W * TILED_H * TILE_CHANNELS];
-    int left = BLOCK_X * GROUP_X, top = task.first_y + BLOCK_Y * GROUP_Y,
-        first = BLOCK_Z + task.channel;
+    const struct gpu_task *task = &given;
+    LOCAL_ARRAY(work_t, tile, TILED_W *TILED_H *TILE_CHANNELS, 0);
+    int left = BLOCK_X * GROUP_X, top = task->first_y + BLOCK_Y * GROUP_Y,
+        first = BLOCK_Z + task->channel;
     int x = left + THREAD_X, y = top + THREAD_Y;
     struct source from =
-        source_of(in, rows, columns, is_inner(&task, left, top, left + GROUP_X, top + GROUP_Y));
-    tiled_load(tile, &from, &task, left, top, first);
+        source_of(in, rows, columns, is_inner(task, left, top, left + GROUP_X, top + GROUP_Y));
+    tiled_load(tile, &from, task, left, top, first);
     BARRIER();
-    if (x >= task.width || y >= task.last_y)
+    if (x >= task->width || y >= task->last_y)
         return;
     for (int c = 0; c < TILE_CHANNELS; c++)
-        finish(&from, out, &task, x, y, first + c,
-               tile_sum(tile, TAPS, TILED_W, TILE_CHANNELS, THREAD_X, THREAD_Y, c));
+        finish(&from, out, task, x, y, first + c,
+               tile_sum(tile, task, TAPS, TILED_W, TILE_CHANNELS, THREAD_X, THREAD_Y, c));
 }
 
 #endif

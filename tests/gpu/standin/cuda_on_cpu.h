@@ -20,6 +20,7 @@ struct alignas(16) double2 {
 /* Set by the stand-in for the driver. */
 extern "C" {
 thread_local struct standin_dim standin_dims[4];
+thread_local double standin_local[6144]; /* local memory that a launch provides: 48 KiB */
 void (*standin_barrier)(void);
 }
 
@@ -32,8 +33,10 @@ void (*standin_barrier)(void);
 #define __constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
-#define __align__(n)       __attribute__((aligned(n)))
-#define __shared__         static thread_local
+#define __align__(n) __attribute__((aligned(n)))
+#define __shared__   static thread_local
+#define local_words  ((work_t *)standin_local)
+#define DYNAMIC_LOCAL
 #define __syncthreads()    standin_barrier()
 #define __fmaf_rn(a, b, c) __builtin_fmaf(a, b, c)
 #define __fma_rn(a, b, c)  __builtin_fma(a, b, c)

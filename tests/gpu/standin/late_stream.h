@@ -14,7 +14,8 @@ struct late_step {
     void *to; /* a copy, if there is no launch */
     const void *from;
     size_t size;
-    void *module; /* a launch: the handle of dlopen */
+    double *clock; /* instead: where the time is written, in seconds */
+    void *module;  /* a launch: the handle of dlopen */
     struct fiber_launch launch;
 };
 

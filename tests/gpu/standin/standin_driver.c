@@ -20,11 +20,12 @@ enum {
     INVALID_IMAGE = 200,
     INVALID_CONTEXT = 201,
     NOT_FOUND = 500,
+    NOT_READY = 600,
     LAUNCH_FAILED = 719
 };
-enum { MEMORY = 256 << 20, MOST_THREADS = 1024 };
+enum { MEMORY = 256 << 20, MOST_THREADS = 1024, MOST_LOCAL = 48 << 10 };
 
-enum kind { BUFFER, HOST, STREAM, MODULE, FUNCTION, GLOBAL };
+enum kind { BUFFER, HOST, STREAM, EVENT, MODULE, FUNCTION, GLOBAL };
 
 /* All objects of the driver. */
 struct object {
@@ -82,7 +83,7 @@ static struct object *find(enum kind kind, const void *data, size_t size)
     return at;
 }
 
-/* The object itself is the handle of streams, modules and functions. */
+/* The object itself is the handle of streams, events, modules and functions. */
 static struct object *known(enum kind kind, const void *handle)
 {
     pthread_mutex_lock(&mutex);
@@ -172,7 +173,7 @@ int NAMED(cuDeviceGetAttribute, hipDeviceGetAttribute)(int *value, int which, in
         *value = 65535;
         break;
     case NAMED(8, 74): /* local memory */
-        *value = 48 << 10;
+        *value = MOST_LOCAL;
         break;
     case NAMED(9, 83): /* constant memory */
         *value = 64 << 10;
@@ -343,6 +344,47 @@ int NAMED(cuStreamSynchronize, hipStreamSynchronize)(void *handle)
     return late_stream_wait(stream->data) ? LAUNCH_FAILED : 0;
 }
 
+int NAMED(cuEventCreate, hipEventCreateWithFlags)(void **to, unsigned flags)
+{
+    double *clock = no_context() || flags ? NULL : calloc(1, sizeof *clock);
+    if (!clock)
+        return INVALID_VALUE;
+    *to = add(EVENT, clock, 0, NULL);
+    return 0;
+}
+
+int NAMED(cuEventDestroy_v2, hipEventDestroy)(void *handle)
+{
+    struct object *event = known(EVENT, handle);
+    if (no_context() || !event)
+        return INVALID_VALUE;
+    wait_for_all();
+    free(event->data);
+    drop(event);
+    return 0;
+}
+
+int NAMED(cuEventRecord, hipEventRecord)(void *handle, void *on)
+{
+    struct object *event = known(EVENT, handle), *stream = known(STREAM, on);
+    if (no_context() || !event || !stream)
+        return INVALID_VALUE;
+    *(double *)event->data = 0;
+    return late_stream_add(stream->data, &(struct late_step){.clock = event->data}) ? OUT_OF_MEMORY
+                                                                                    : 0;
+}
+
+int NAMED(cuEventElapsedTime, hipEventElapsedTime)(float *ms, void *from, void *to)
+{
+    struct object *first = known(EVENT, from), *last = known(EVENT, to);
+    if (no_context() || !first || !last)
+        return INVALID_VALUE;
+    if (*(double *)first->data == 0 || *(double *)last->data == 0)
+        return NOT_READY;
+    *ms = (float)((*(double *)last->data - *(double *)first->data) * 1e3);
+    return 0;
+}
+
 static int copy(void *to, const void *from, size_t bytes, const void *on_device, void *handle)
 {
     struct object *stream = known(STREAM, handle);
@@ -458,7 +500,7 @@ int NAMED(cuLaunchKernel, hipModuleLaunchKernel)(void *handle, unsigned gx, unsi
                                                  void **extra)
 {
     struct object *function = known(FUNCTION, handle), *stream = known(STREAM, on);
-    if (no_context() || !function || !stream || shared || extra || gx * gy * gz == 0 ||
+    if (no_context() || !function || !stream || shared > MOST_LOCAL || extra || gx * gy * gz == 0 ||
         tx * ty * tz == 0 || tx * ty * tz > MOST_THREADS || gy > 65535 || gz > 65535)
         return INVALID_VALUE;
     struct late_step step = {.module = function->module->data,
