@@ -4,6 +4,7 @@
 #include "commands/known_words.h"
 #include "commands/value.h"
 #include "terminal/message.h"
+#include "variant.h"
 #include "workload.h"
 
 #include <stdio.h>
@@ -13,8 +14,8 @@
 /* ---- Experiments ----------------------------------------------------------------------------- */
 
 static const struct experiment experiments[] = {
-#define EXPERIMENT(suite, name, title, x, plots, runs, space)                                      \
-    {suite, name, title, x, plots, space, runs},
+#define EXPERIMENT(suite, name, title, x, plots, runs, assumed, space)                             \
+    {suite, name, title, x, plots, assumed, space, runs},
 #include "experiment.def"
 #undef EXPERIMENT
 };
@@ -113,6 +114,17 @@ static int agenda_set_layout(const char *text, struct problem *problem)
     return 0;
 }
 
+static int agenda_set_held(const char *text, struct problem *problem)
+{
+    problem->padded = strcmp(text, "padded") == 0;
+    if (!problem->padded && strcmp(text, "plain") != 0)
+        return complain(SWATHE_ERROR_ARGUMENT, "'%s' is not a way to hold images: plain or padded",
+                        text);
+    if (problem->padded && problem->layout != SWATHE_PLANAR)
+        return complain(SWATHE_ERROR_ARGUMENT, "held=padded is for planes; add --layout planar");
+    return 0;
+}
+
 /* ---- Contenders ------------------------------------------------------------------------------ */
 
 static bool cpu_knows(const char *strategy)
@@ -129,17 +141,18 @@ static bool gpu_knows(const char *strategy)
 }
 
 struct strategy_word {
-    char name[RESULT_NAME], full[RESULT_NAME]; /* "tiled"; "tiled:planar", without the block */
-    int32_t block;                             /* 0: none is given */
-    bool good, plain;                          /* plain: nothing follows the name */
+    char name[RESULT_NAME],
+        full[RESULT_NAME]; /* "tiled"; "tiled:runtime:planar", without the block */
+    int32_t block;         /* 0: none is given */
+    bool good, plain;      /* plain: nothing follows the name */
 };
 
-/* Parses NAME, NAME:BLOCK, NAME:planar or NAME:BLOCK:planar, as the library does. */
+/* Parses a name and what can follow it, in any order: ":16", ":planar" and ":runtime". */
 static struct strategy_word read_strategy(const char *text)
 {
     struct strategy_word word = {.good = true};
     size_t length = strcspn(text, ":");
-    bool planar = false;
+    bool planar = false, runtime = false;
     snprintf(word.name, RESULT_NAME, "%.*s", (int)(length < RESULT_NAME ? length : RESULT_NAME - 1),
              text);
     word.plain = text[length] == '\0';
@@ -150,15 +163,23 @@ static struct strategy_word read_strategy(const char *text)
         snprintf(part, sizeof part, "%.*s", (int)(length < sizeof part ? length : 0), text);
         if (strcmp(part, "planar") == 0 && !planar)
             planar = true;
+        else if (strcmp(part, "runtime") == 0 && !runtime)
+            runtime = true;
         else if (word.block == 0 && value_count(part, &block) && block > 0 && block <= BLOCK_MOST)
             word.block = (int32_t)block;
         else
             word.good = false;
     }
-    if (snprintf(word.full, RESULT_NAME, "%.50s%s", word.name, planar ? ":planar" : "") >=
-        RESULT_NAME)
+    if (snprintf(word.full, RESULT_NAME, "%.40s%s%s", word.name, runtime ? ":runtime" : "",
+                 planar ? ":planar" : "") >= RESULT_NAME)
         word.good = false;
     return word;
+}
+
+bool agenda_knows(const char *strategy)
+{
+    struct strategy_word word = read_strategy(strategy);
+    return word.good && (gpu_knows(word.name) || (word.plain && cpu_knows(word.name)));
 }
 
 static int check_strategy(const char *text)
@@ -168,14 +189,16 @@ static int check_strategy(const char *text)
     const char *strategy = word.name;
     if (!word.good || (!word.plain && !gpu_knows(strategy)))
         return complain(SWATHE_ERROR_ARGUMENT,
-                        "'%s': a block of 8 to %d, the word planar, or both can follow the name of "
-                        "a GPU strategy, as in tiled:16:planar; CPU strategies take neither",
+                        "'%s': a block of 8 to %d and the words planar and runtime can follow the "
+                        "name of a GPU strategy, as in tiled:16:planar; CPU strategies take none",
                         text, BLOCK_MOST);
-    if (cpu_knows(strategy) || gpu_knows(strategy))
+    if (agenda_knows(text))
         return 0;
     nearest_start(&nearest, strategy);
     for (int i = 0; baseline_way_at(i); i++)
         nearest_offer(&nearest, baseline_way_at(i)->name);
+    for (int i = 0; variant_at(i); i++)
+        nearest_offer(&nearest, variant_at(i)->name);
     nearest_offer_words(&nearest, "@algorithms");
     nearest_offer_words(&nearest, "@strategies");
     return complain_unknown("strategy", &nearest, "swathe help bench");
@@ -203,6 +226,9 @@ static bool agenda_add_result(struct agenda *agenda, const struct problem *probl
                               .contender = {.block = block, .threads = threads}};
     snprintf(result->contender.device, RESULT_NAME, "%s", device);
     snprintf(result->contender.strategy, RESULT_NAME, "%s", strategy);
+    const struct variant *variant =
+        variant_of(agenda->experiments[agenda->experiment_count - 1].suite, strategy);
+    result->variant = variant ? variant->name : NULL;
     return true;
 }
 
@@ -292,20 +318,23 @@ static int check_space(const struct space *space)
 }
 
 struct cursor {
-    int filter, k, size, channels, type, layout, border;
+    int filter, k, size, channels, type, layout, border, arithmetic, held;
 };
 
 /* Advances to the next combination; false after the last. */
 static bool agenda_step(const struct space *space, struct cursor *at)
 {
-    int *const digits[] = {&at->k, &at->size, &at->channels, &at->type, &at->layout, &at->border};
+    int *const digits[] = {&at->k,      &at->size,   &at->channels,   &at->type,
+                           &at->layout, &at->border, &at->arithmetic, &at->held};
     const int counts[] = {strstr(space->filters.at[at->filter], "{k}") ? space->sizes_k.count : 1,
                           space->sizes.count,
                           space->channels.count,
                           space->types.count,
                           space->layouts.count,
-                          space->borders.count};
-    for (int i = 0; i < 6; i++) {
+                          space->borders.count,
+                          space->arithmetics.count,
+                          space->helds.count};
+    for (int i = 0; i < 8; i++) {
         if (++*digits[i] < counts[i])
             return true;
         *digits[i] = 0;
@@ -327,11 +356,14 @@ static int problem_of(const struct space *space, const struct cursor *at, struct
         code = set_image(space->sizes.at[at->size], problem);
     else if (code == 0 && (code = agenda_set_size(space->sizes.at[at->size], problem)) == 0)
         code = set_type(space->types.at[at->type], problem);
-    return code != 0 ? code : agenda_set_layout(space->layouts.at[at->layout], problem);
+    code = code != 0 ? code : agenda_set_layout(space->layouts.at[at->layout], problem);
+    snprintf(problem->arithmetic, sizeof problem->arithmetic, "%s",
+             space->arithmetics.at[at->arithmetic]);
+    return code != 0 ? code : agenda_set_held(space->helds.at[at->held], problem);
 }
 
 /* The repetitions that the report states for this problem of `count`: one number for all problems,
- * or one for each. Swathe's own strategies on the CPU are not in any report. */
+ * or one for each. */
 static int64_t stated_runs(const struct result *result, const char *runs, int64_t problem,
                            int64_t count)
 {
@@ -340,8 +372,7 @@ static int64_t stated_runs(const struct result *result, const char *runs, int64_
     char gpus[64];
     struct numbers numbers;
     snprintf(gpus, sizeof gpus, "%.*s", bar ? (int)(bar - runs) : 63, runs);
-    if ((!way && contender_on_cpu(&result->contender)) ||
-        !list_numbers(bar && way ? bar + 1 : gpus, &numbers))
+    if (!result->variant || !list_numbers(bar && way ? bar + 1 : gpus, &numbers))
         return 0;
     return numbers.count == 1 ? numbers.at[0] : numbers.count == count ? numbers.at[problem] : 0;
 }

@@ -14,9 +14,10 @@
 struct experiment {
     const char *suite, *name; /* "report-001", "masks"; "scan" and "" from the command line */
     const char *title, *x, *plots;
-    const char *space; /* in the syntax of space_set_all */
-    const char *runs;  /* repetitions in the report: "" if unknown, "30", or "1000|1000,100,50" for
-                          GPUs | the sequential loop, one number for all problems or for each */
+    const char *assumed; /* sentences on what the report does not state, separated by '|' */
+    const char *space;   /* in the syntax of space_set_all */
+    const char *runs; /* repetitions in the report: "" if unknown, "30", or "1000|1000,100,50" for
+                         GPUs | the sequential loop, one number for all problems or for each */
 };
 
 /* NULL past the end. */
@@ -47,6 +48,9 @@ struct agenda {
 int agenda_add(struct agenda *agenda, const struct experiment *experiment,
                const struct space *space);
 void agenda_free(struct agenda *agenda);
+
+/* True for a strategy of the CPU or of GPUs, perhaps with what can follow its name. */
+bool agenda_knows(const char *strategy);
 
 /* Number of results with this status; `experiment` -1: in all experiments. */
 int64_t agenda_count(const struct agenda *agenda, int experiment, enum result_status status);

@@ -1,5 +1,6 @@
 #include "agenda.h"
 
+#include "variant.h"
 #include "workload.h"
 
 #include "commands/known_words.h"
@@ -52,18 +53,44 @@ static bool asked_gives(const struct options *options, const char *keys)
 
 /* Published times apply only to the suite's own values of these keys. Sizes are not among them,
  * because published times are looked up by size. */
-#define PUBLISHED_KEYS "filter dense k channels type layout border"
+#define PUBLISHED_KEYS "filter dense k channels type layout border arithmetic held"
 
-/* The number of runs that a report states applies only to its own problems and strategies. */
+/* Replaces names of a report by our strategies: those of `suite`, or, if it is NULL, of all reports
+ * unless we have a strategy of that name. */
+static int asked_take_variants(const char *suite)
+{
+    for (int i = 0; i < space.strategies.count; i++) {
+        const struct variant *other, *found = variant_named(suite, space.strategies.at[i], &other);
+        if (!found || (!suite && agenda_knows(space.strategies.at[i])))
+            continue;
+        if (other)
+            return complain(SWATHE_ERROR_ARGUMENT,
+                            "'%s' is %s in %s and %s in %s; write one of these strategies, or add "
+                            "--suite",
+                            space.strategies.at[i], found->strategy, found->suite, other->strategy,
+                            other->suite);
+        snprintf(space.strategies.at[i], LIST_WORD, "%s", found->strategy);
+    }
+    return 0;
+}
+
+/* The arithmetic of a report is that of its type, and padded planes are planes. The number of runs
+ * that it states applies only to its own problems. */
 static int add_experiment(const struct options *options, const struct experiment *experiment,
                           struct agenda *agenda)
 {
     struct experiment asked = *experiment;
     space = (struct space){0};
     int code = *experiment->space ? space_set_all(&space, experiment->space) : 0;
+    if (asked_gives(options, "type"))
+        space.arithmetics.count = 0;
+    if (asked_gives(options, "layout"))
+        space.helds.count = 0;
     code = code != 0 ? code : take_lists(options);
+    if (asked_gives(options, "strategy"))
+        code = code != 0 ? code : asked_take_variants(experiment->suite);
     space_fill(&space);
-    if (asked_gives(options, PUBLISHED_KEYS " size strategy block"))
+    if (asked_gives(options, PUBLISHED_KEYS " size block"))
         asked.runs = "";
     return code != 0 ? code : agenda_add(agenda, &asked, &space);
 }
@@ -146,6 +173,7 @@ static int add_scan(const struct options *options, struct agenda *agenda)
         .name = "",
         .title = "Chains of the command line",
         .plots = "time speedup bandwidth strategies transfer roofline",
+        .assumed = "",
         .space = "",
         .runs = "",
     };
@@ -164,6 +192,7 @@ static int add_scan(const struct options *options, struct agenda *agenda)
                         (int)sizeof chains - 1);
     int code = length ? space_set_key(&space, "filter", chains) : 0;
     code = code != 0 ? code : take_lists(options);
+    code = code != 0 ? code : asked_take_variants(NULL);
     code = code != 0 ? code : asked_take_images(options, images);
     if (code == 0 && space.filters.count == 0)
         return complain(SWATHE_ERROR_ARGUMENT,

@@ -7,6 +7,7 @@
 #include "session.h"
 #include "terminal/interrupt.h"
 #include "terminal/message.h"
+#include "variant.h"
 #include "workload.h"
 
 #include <stdio.h>
@@ -20,6 +21,10 @@ static int list_all(void)
     printf("  %-22s%s\n", "reports", "all of report-000 to report-004");
     for (int i = 0; experiment_at(i); i++)
         printf("  %-22s%s\n", experiment_id(experiment_at(i), id), experiment_at(i)->title);
+    printf("What the reports call their variants, with their suite (--strategy NAME):\n");
+    for (int i = 0; variant_at(i); i++)
+        printf("  %-40s%-26s%s\n", variant_at(i)->name, variant_at(i)->strategy,
+               variant_at(i)->suite);
     printf("The reports' loops (--strategy NAME):\n");
     for (int i = 0; baseline_way_at(i); i++)
         printf("  %-22s%s\n", baseline_way_at(i)->name, baseline_way_at(i)->summary);
@@ -35,8 +40,7 @@ static int take_settings(const struct options *options, struct settings *s)
     const char *memory = options_text(options, OPTION_MEMORY);
     const char *suite = options_text(options, OPTION_SUITE);
     bool quick = suite && strncmp(suite, "quick", 5) == 0;
-    *s =
-        (struct settings){.seconds = 0.5, .runs = 10, .visits = 3, .transfer = "pinned", .seed = 1};
+    *s = (struct settings){.seconds = 0.5, .runs = 10, .visits = 3, .seed = 1};
     if (options_has(options, OPTION_BUDGET))
         value_duration(options_text(options, OPTION_BUDGET), &s->budget);
     else if (quick)

@@ -26,7 +26,8 @@ struct settings {
     int32_t visits; /* number of times that each contender is measured, far apart */
     bool cold;      /* caches are flushed before each run */
     enum pages pages;
-    const char *transfer; /* host memory for copies to and from a GPU: "pinned" or "pageable" */
+    const char *transfer; /* host memory for copies to and from a GPU: "pinned" or "pageable"; NULL:
+                             pinned for best, pageable for strategies of the reports */
     uint64_t seed;
 };
 

@@ -16,6 +16,7 @@
 /* Shared by the contenders of one problem. */
 struct bench_images {
     struct buffer source, output;
+    struct buffer padded; /* the source with its border; made when a contender needs it */
 };
 
 struct stopwatch {
@@ -27,15 +28,17 @@ static struct stopwatch bench_group_start(void)
     return (struct stopwatch){clock_now(), seconds_cpu()};
 }
 
-static struct stopwatch bench_group_stop(struct stopwatch from)
+/* Milliseconds since then. */
+static struct sample bench_group_stop(struct stopwatch from, int32_t visit)
 {
-    return (struct stopwatch){clock_now() - from.wall, seconds_cpu() - from.cpu};
+    return (struct sample){.wall = (clock_now() - from.wall) * 1e3,
+                           .cpu = (seconds_cpu() - from.cpu) * 1e3,
+                           .visit = visit};
 }
 
-static swathe_status bench_group_add(struct samples *samples, double wall, double cpu,
-                                     int32_t visit)
+static swathe_status bench_group_add(struct samples *samples, const struct sample *sample)
 {
-    return samples_add(samples, wall * 1e3, cpu * 1e3, visit)
+    return samples_add(samples, sample)
                ? SWATHE_OK
                : swathe_error_set(SWATHE_ERROR_MEMORY, "not enough memory for samples");
 }
@@ -51,6 +54,21 @@ static swathe_status new_output(const struct bench_run *run, const struct bench_
     return buffer_like(&images->output, run->settings.pages == PAGES_HUGE, output);
 }
 
+/* The image that a contender reads. */
+static const swathe_image *source_for(const struct bench_images *images,
+                                      const struct runner *runner)
+{
+    return runner->pads ? &images->padded.view : &images->source.view;
+}
+
+static swathe_status bench_group_pad(const struct bench_run *run, struct bench_images *images,
+                                     const struct result *result)
+{
+    return runner_pads(result) && !images->padded.data
+               ? runner_pad(run->context, result, &images->source.view, &images->padded)
+               : SWATHE_OK;
+}
+
 /* OpenMP threads spin for some milliseconds after their work and slow down the next contender. */
 static void let_settle(const struct result *result)
 {
@@ -60,31 +78,53 @@ static void let_settle(const struct result *result)
         nanosleep(&pause, NULL);
 }
 
-/* Runs `result->runs_each` times and adds up the times. */
+/* Adds the phases of a run on a GPU, divided by `runs`. */
+static void add_phases(const swathe_run_times *times, int32_t runs, double phases[PHASE_COUNT])
+{
+    const double seconds[PHASE_COUNT] = {
+        [PHASE_ALLOCATE] = times->allocate, [PHASE_GATHER] = times->gather,
+        [PHASE_UPLOAD] = times->upload,     [PHASE_KERNELS] = times->kernels,
+        [PHASE_DOWNLOAD] = times->download, [PHASE_SCATTER] = times->scatter,
+        [PHASE_RELEASE] = times->release,
+    };
+    for (int i = PHASE_ALLOCATE; i < PHASE_COUNT; i++)
+        phases[i] += seconds[i] * 1e3 / runs;
+}
+
+/* Runs once into the output or, with fresh pages, into new memory. */
+static swathe_status run_into(const struct bench_run *run, struct bench_images *images,
+                              struct runner *runner, swathe_run_times *times, struct sample *taken)
+{
+    bool fresh = run->settings.pages == PAGES_FRESH;
+    struct buffer own = images->output;
+    bench_run_evict(run);
+    swathe_status status = fresh ? new_output(run, images, &own) : SWATHE_OK;
+    if (status != SWATHE_OK)
+        return status;
+    struct stopwatch begun = bench_group_start();
+    status = runner_run(runner, source_for(images, runner), &own.view, times);
+    *taken = bench_group_stop(begun, 0);
+    if (fresh)
+        buffer_free(&own);
+    return status;
+}
+
+/* Runs `result->runs_each` times. The sample is their mean, `launched` that of the launches. */
 static swathe_status run_sample(const struct bench_run *run, struct bench_images *images,
                                 struct runner *runner, const struct result *result,
-                                struct stopwatch *taken, double *kernels, double *copies)
+                                struct sample *sample, double *launched)
 {
     swathe_status status = SWATHE_OK;
-    for (int32_t i = 0; i < result->runs_each && status == SWATHE_OK; i++) {
+    for (int32_t i = 0, n = result->runs_each; i < n && status == SWATHE_OK; i++) {
         swathe_run_times times = SWATHE_INIT(swathe_run_times);
-        bool fresh = run->settings.pages == PAGES_FRESH;
-        struct buffer own = images->output;
-        bench_run_evict(run);
-        if (fresh)
-            status = new_output(run, images, &own);
+        struct sample one;
+        status = run_into(run, images, runner, on_gpu(result) ? &times : NULL, &one);
         if (status != SWATHE_OK)
             return status;
-        struct stopwatch begun = bench_group_start();
-        status =
-            runner_run(runner, &images->source.view, &own.view, on_gpu(result) ? &times : NULL);
-        struct stopwatch one = bench_group_stop(begun);
-        if (fresh)
-            buffer_free(&own);
-        taken->wall += one.wall;
-        taken->cpu += one.cpu;
-        *kernels += times.kernels;
-        *copies += times.upload + times.download;
+        sample->wall += one.wall / n;
+        sample->cpu += one.cpu / n;
+        add_phases(&times, n, sample->phases);
+        *launched += times.launched * 1e3 / n;
     }
     return status;
 }
@@ -93,56 +133,71 @@ static swathe_status run_sample(const struct bench_run *run, struct bench_images
 static swathe_status sample_kernel(const struct bench_run *run, struct bench_images *images,
                                    struct runner *runner, struct result *result, int32_t visit)
 {
-    struct stopwatch taken = {0};
-    double kernels = 0, copies = 0;
-    swathe_status status = run_sample(run, images, runner, result, &taken, &kernels, &copies);
+    struct samples *kernel = &result->scopes[SCOPE_KERNEL];
+    struct sample sample = {.visit = visit};
+    const double *phases = sample.phases;
+    double launched = 0;
+    swathe_status status = run_sample(run, images, runner, result, &sample, &launched);
     let_settle(result);
     if (status != SWATHE_OK)
         return status;
-    double n = result->runs_each;
-    result->seconds = taken.wall / n;
+    result->seconds = sample.wall * 1e-3;
     if (!on_gpu(result))
-        return bench_group_add(&result->scopes[SCOPE_KERNEL], taken.wall / n, taken.cpu / n, visit);
-    status = bench_group_add(&result->scopes[SCOPE_KERNEL], kernels / n, taken.cpu / n, visit);
-    return status != SWATHE_OK ? status
-                               : bench_group_add(&result->scopes[SCOPE_TRANSFER],
-                                                 (kernels + copies) / n, taken.cpu / n, visit);
+        return bench_group_add(kernel, &sample);
+    kernel->phased = true;
+    sample.wall = launched;
+    status = bench_group_add(kernel, &sample);
+    struct sample moved = {.cpu = sample.cpu, .visit = visit};
+    moved.wall = phases[PHASE_UPLOAD] + phases[PHASE_KERNELS] + phases[PHASE_DOWNLOAD];
+    return status != SWATHE_OK ? status : bench_group_add(&result->scopes[SCOPE_TRANSFER], &moved);
 }
 
 /* Plans, allocates the output, and runs. */
 static swathe_status whole_call(const struct bench_run *run, swathe_context *context,
-                                const struct bench_images *images, const struct result *result,
-                                struct buffer *output)
+                                struct bench_images *images, const struct result *result,
+                                struct buffer *output, swathe_run_times *times,
+                                double phases[PHASE_COUNT])
 {
     struct runner runner;
+    double begun = clock_now();
     swathe_status status = new_output(run, images, output);
-    if (status == SWATHE_OK)
-        status = runner_make(context, &run->settings, result, &images->source.view, &runner);
+    phases[PHASE_RESULT] = (clock_now() - begun) * 1e3;
     if (status != SWATHE_OK)
         return status;
-    status = runner_run(&runner, &images->source.view, &output->view, NULL);
+    begun = clock_now();
+    status = runner_make(context, &run->settings, result, &runner);
+    double planned = clock_now() - begun;
+    if (status != SWATHE_OK)
+        return status;
+    status = runner_run(&runner, source_for(images, &runner), &output->view, times);
+    begun = clock_now();
+    bool plans = runner.plan; /* the reports' loops have nothing to plan */
     runner_free(&runner);
+    if (plans)
+        phases[PHASE_PLAN] = (planned + clock_now() - begun) * 1e3;
     return status;
 }
 
-/* Times a whole call: planning, new memory and the run. A padded source is reused. */
+/* Times a whole call: planning, new memory and the run. A padded source is reused. Phases of
+ * strategies other than best are measured, too: they wait for each command anyway. */
 static swathe_status sample_call(const struct bench_run *run, struct bench_images *images,
-                                 struct runner *runner, struct result *result, int32_t visit)
+                                 struct result *result, int32_t visit)
 {
+    struct samples *call = &result->scopes[SCOPE_CALL];
     struct buffer output = {0};
-    swathe_status status;
+    double phases[PHASE_COUNT] = {0};
+    swathe_run_times times = SWATHE_INIT(swathe_run_times);
+    call->phased = on_gpu(result) && !contender_is_best(&result->contender);
     bench_run_evict(run);
     struct stopwatch begun = bench_group_start();
-    if (!runner->padded.data)
-        status = whole_call(run, run->context, images, result, &output);
-    else if ((status = new_output(run, images, &output)) == SWATHE_OK)
-        status = runner_run(runner, &images->source.view, &output.view, NULL);
-    struct stopwatch taken = bench_group_stop(begun);
+    swathe_status status = whole_call(run, run->context, images, result, &output,
+                                      call->phased ? &times : NULL, phases);
+    struct sample taken = bench_group_stop(begun, visit);
     buffer_free(&output);
     let_settle(result);
-    return status != SWATHE_OK
-               ? status
-               : bench_group_add(&result->scopes[SCOPE_CALL], taken.wall, taken.cpu, visit);
+    memcpy(taken.phases, phases, sizeof phases);
+    add_phases(&times, 1, taken.phases);
+    return status != SWATHE_OK ? status : bench_group_add(call, &taken);
 }
 
 /* Times the first call, in a new context. */
@@ -151,16 +206,15 @@ static swathe_status sample_first(const struct bench_run *run, struct bench_imag
 {
     struct buffer output = {0};
     swathe_context *context = NULL;
+    double phases[PHASE_COUNT];
     struct stopwatch begun = bench_group_start();
     swathe_status status = bench_run_context(run, &context);
     if (status == SWATHE_OK)
-        status = whole_call(run, context, images, result, &output);
-    struct stopwatch taken = bench_group_stop(begun);
+        status = whole_call(run, context, images, result, &output, NULL, phases);
+    struct sample taken = bench_group_stop(begun, 0);
     swathe_context_destroy(context);
     buffer_free(&output);
-    return status != SWATHE_OK
-               ? status
-               : bench_group_add(&result->scopes[SCOPE_FIRST], taken.wall, taken.cpu, 0);
+    return status != SWATHE_OK ? status : bench_group_add(&result->scopes[SCOPE_FIRST], &taken);
 }
 
 /* RUNS_LEAST: one to verify, one to warm up, one to time. */
@@ -172,17 +226,19 @@ enum { RUNS_LEAST = 3, SAMPLES_MOST = 200, CALLS_MOST = 5, SAMPLE_MOST = 1000 };
 #define VERIFY_SHARE   0.2 /* of a problem's time, for the definition */
 #define VERIFY_SECONDS 10
 #define REFERENCE_RATE 1e8 /* multiply-adds per second of the definition, approximately */
+#define MEMORY_SHARE   0.75
 
 struct visit {
     struct bench_run *run;
     struct bench_images images;
-    struct expected expected[2]; /* for problem.filter and problem.dense */
+    struct expected expected[3]; /* of problem.filter, problem.dense, and this in a report's sums */
     struct runner *runners;
     int64_t *wanted; /* number of samples of each result */
     int64_t *order;
     int32_t number;
     double until;
     double largest; /* largest sample of a float image; at least 1 */
+    double spare;   /* bytes of memory that no contender needs */
 };
 
 /* After Ctrl-C its run was cancelled, which says nothing about it. */
@@ -221,23 +277,26 @@ static swathe_status run_once(struct visit *visit, struct result *result, struct
     buffer_garble(&visit->images.output);
     double begun = clock_now();
     swathe_status status =
-        runner_run(runner, &visit->images.source.view, &visit->images.output.view, NULL);
+        runner_run(runner, source_for(&visit->images, runner), &visit->images.output.view, NULL);
     result->seconds = clock_now() - begun;
     return status;
 }
 
-static swathe_status bench_group_expect(struct visit *visit, const struct result *result,
+static swathe_status bench_group_expect(struct visit *visit, const struct runner *runner,
                                         struct expected **expected)
 {
+    const struct result *result = runner->result;
     bool dense = runner_is_dense(&result->contender) && *result->problem.dense;
-    struct expected *wanted = &visit->expected[dense];
+    bool contract = strcmp(runner->arithmetic, "contract") == 0;
+    struct expected *wanted = &visit->expected[contract ? dense : 2];
     double share = VERIFY_SHARE * (visit->until - clock_now());
     double work = fmin(fmax(share, 0), VERIFY_SECONDS) * REFERENCE_RATE;
     *expected = wanted;
     if (wanted->image.data)
         return SWATHE_OK;
+    wanted->keeps = visit->spare >= 3.0 * (double)visit->images.output.bytes;
     return expected_make(visit->run->context, &result->problem,
-                         dense ? result->problem.dense : result->problem.filter,
+                         dense ? result->problem.dense : result->problem.filter, runner->arithmetic,
                          &visit->images.source.view, work, visit->run->settings.seed, wanted);
 }
 
@@ -247,14 +306,15 @@ static void verify_result(struct visit *visit, struct result *result, struct run
     const struct bench_run *run = visit->run;
     struct expected *expected;
     char why[RESULT_WHY];
-    swathe_status status = time_first(visit, &visit->images, result);
+    swathe_status status = bench_group_pad(run, &visit->images, result);
     if (status == SWATHE_OK)
-        status =
-            runner_make(run->context, &run->settings, result, &visit->images.source.view, runner);
+        status = time_first(visit, &visit->images, result);
+    if (status == SWATHE_OK)
+        status = runner_make(run->context, &run->settings, result, runner);
     if (status == SWATHE_OK)
         status = run_once(visit, result, runner);
     if (status == SWATHE_OK)
-        status = bench_group_expect(visit, result, &expected);
+        status = bench_group_expect(visit, runner, &expected);
     if (status != SWATHE_OK) {
         bench_group_refuse(result, RESULT_REFUSED, swathe_error_text());
         return;
@@ -278,9 +338,11 @@ static void prepare_first(struct visit *visit, struct result *result, struct run
         verify_result(visit, result, runner);
         return;
     }
-    snprintf(why, sizeof why,
-             "its %d runs would take about %.3g s, more than its share of the budget, %.3g s",
-             RUNS_LEAST, RUNS_LEAST * estimate, fmax(left, 0));
+    snprintf(
+        why, sizeof why,
+        "its %d runs, to verify, to warm up and to time, would take about %.3g s, more than its "
+        "share of the budget, %.3g s",
+        RUNS_LEAST, RUNS_LEAST * estimate, fmax(left, 0));
     bench_group_refuse(result, RESULT_LEFT_OUT, why);
 }
 
@@ -308,8 +370,9 @@ static void bench_group_prepare(struct visit *visit, const struct contenders *gr
         if (visit->number == 0 && !result->started)
             prepare_first(visit, result, &visit->runners[i]);
         else if (visit->number > 0 && result->status == RESULT_OK && result->started &&
-                 runner_make(run->context, &run->settings, result, &visit->images.source.view,
-                             &visit->runners[i]) != SWATHE_OK)
+                 (bench_group_pad(run, &visit->images, result) != SWATHE_OK ||
+                  runner_make(run->context, &run->settings, result, &visit->runners[i]) !=
+                      SWATHE_OK))
             bench_group_refuse(result, RESULT_REFUSED, swathe_error_text());
     }
 }
@@ -330,7 +393,7 @@ static void warm_up(struct visit *visit, struct result *result, struct runner *r
     double before = result->seconds, begun = clock_now();
     if (before >= WARM_SECONDS && contender_on_cpu(&result->contender))
         return;
-    if (runner_run(runner, &visit->images.source.view, &visit->images.output.view, NULL) !=
+    if (runner_run(runner, source_for(&visit->images, runner), &visit->images.output.view, NULL) !=
         SWATHE_OK) {
         bench_group_refuse(result, RESULT_REFUSED, swathe_error_text());
         return;
@@ -381,7 +444,7 @@ static void take_sample(struct visit *visit, struct result *result, struct runne
                         bool call)
 {
     swathe_status status =
-        call ? sample_call(visit->run, &visit->images, runner, result, visit->number)
+        call ? sample_call(visit->run, &visit->images, result, visit->number)
              : sample_kernel(visit->run, &visit->images, runner, result, visit->number);
     if (status != SWATHE_OK)
         bench_group_refuse(result, RESULT_REFUSED, swathe_error_text());
@@ -464,8 +527,9 @@ static void free_visit(struct visit *visit, const struct contenders *group)
 {
     for (int64_t i = 0; visit->runners && i < group->count; i++)
         runner_free(&visit->runners[i]);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         expected_free(&visit->expected[i]);
+    buffer_free(&visit->images.padded);
     buffer_free(&visit->images.source);
     buffer_free(&visit->images.output);
     free(visit->runners);
@@ -473,35 +537,58 @@ static void free_visit(struct visit *visit, const struct contenders *group)
     free(visit->order);
 }
 
-/* Checks the memory for the source, the outputs of a run and of a call, two images to compare with
- * for each of both chains, and the intermediate images of plain loops or of a software device. */
-static bool bench_group_fits(const struct bench_run *run, const struct contenders *group,
-                             char why[RESULT_WHY])
+/* Bytes of the image, and of all memory that a contender needs: the image, perhaps padded, the
+ * result of a run and that of a call, images between plain loops, and, on a software device, the
+ * images on the device and the copies to and from it, as far as it has them. */
+static double bench_group_need(const struct result *result, const swathe_shape *output,
+                               double *image)
+{
+    const struct problem *problem = &result->problem;
+    double both = workload_bytes(problem, output);
+    *image = workload_bytes(problem, output) / 2;
+    double need = 1.5 * both + (runner_pads(result) ? *image : 0);
+    if (runner_is_plain(&result->contender))
+        return need + (strchr(problem->filter, ',') ? both : 0);
+    return need + (on_gpu(result) ? 2 * both : 0);
+}
+
+/* Leaves out contenders that need more than most of the memory. `spare` is what the others leave.
+ */
+static void bench_group_check_memory(const struct bench_run *run, const struct contenders *group,
+                                     double *spare)
 {
     swathe_shape output = result_of(run, &group->results->problem);
-    double bytes = workload_bytes(&group->results->problem, &output), need = 4.5 * bytes;
-    double limit = run->machine.memory > 0 ? (double)run->machine.memory / 2 : 0x1p32;
-    if (bytes > 0 && need <= limit)
-        return true;
-    snprintf(why, RESULT_WHY, "measuring needs %.1f GiB of memory, the limit is %.1f GiB",
-             bytes > 0 ? need / 0x1p30 : INFINITY, limit / 0x1p30);
-    return false;
+    double memory = run->machine.memory > 0 ? (double)run->machine.memory : 0x1p33;
+    double limit = memory * MEMORY_SHARE, most = 0, image;
+    char why[RESULT_WHY];
+    for (int64_t i = 0; i < group->count; i++) {
+        struct result *result = &group->results[i];
+        double need = bench_group_need(result, &output, &image);
+        if (image > 0 && need <= limit) {
+            most = fmax(most, need);
+            continue;
+        }
+        snprintf(why, sizeof why,
+                 "needs up to %.1f GiB of memory for an image of %.1f GiB, the limit is %.1f GiB, "
+                 "three quarters of this machine's",
+                 image > 0 ? need / 0x1p30 : INFINITY, image > 0 ? image / 0x1p30 : INFINITY,
+                 limit / 0x1p30);
+        if (!result->started)
+            bench_group_refuse(result, RESULT_LEFT_OUT, why);
+    }
+    *spare = limit - most;
 }
 
 void group_measure(struct bench_run *run, const struct contenders *group, int32_t number,
                    double until)
 {
     struct visit visit = {.run = run, .number = number, .until = until};
-    char why[RESULT_WHY];
     bool any = false;
+    bench_group_check_memory(run, group, &visit.spare);
     for (int64_t i = 0; i < group->count; i++)
         any |= number == 0 ? !group->results[i].started : group->results[i].status == RESULT_OK;
     if (!any || (number > 0 && clock_now() >= until))
         return;
-    if (!bench_group_fits(run, group, why)) {
-        leave_out(group, why);
-        return;
-    }
     if (make_visit(&visit, group)) {
         bench_group_prepare(&visit, group);
         time_all(&visit, group);

@@ -6,13 +6,14 @@
 #include <stdint.h>
 
 struct peak {
+    char device[64]; /* "cpu", or one that measures itself */
     int32_t threads;
     double copy_gbs; /* 10^9 bytes read and written per second, copying more than the caches hold */
     double fma_gflops; /* 10^9 f32 operations per second; a multiply-add counts as two */
 };
 
-/* Takes about `seconds`, plus the time to fill the copied memory. Each figure is the best of
- * several. Returns false and leaves `peak` unchanged without enough threads or memory. */
+/* Sets the figures. Takes about `seconds`, plus the time to fill the copied memory. Each is the
+ * best of several. Returns false and leaves `peak` unchanged without enough threads or memory. */
 bool peak_measure(int32_t threads, double seconds, struct peak *peak);
 
 /* One of the two figures; 0 if it could not be measured. */

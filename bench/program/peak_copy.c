@@ -94,11 +94,12 @@ double peak_copy(int32_t threads, double seconds)
 
 bool peak_measure(int32_t threads, double seconds, struct peak *peak)
 {
-    struct peak found = {threads, peak_copy(threads, seconds / 2), 0};
-    if (found.copy_gbs > 0)
-        found.fma_gflops = peak_fma(threads, seconds / 2);
-    if (found.fma_gflops <= 0)
+    double copy = peak_copy(threads, seconds / 2);
+    double fma = copy > 0 ? peak_fma(threads, seconds / 2) : 0;
+    if (fma <= 0)
         return false;
-    *peak = found;
+    peak->threads = threads;
+    peak->copy_gbs = copy;
+    peak->fma_gflops = fma;
     return true;
 }

@@ -92,6 +92,7 @@ static void write_peaks(const struct bench_run *run, struct json *json)
     json_open(json, "peaks", '[');
     for (int i = 0; i < run->peak_count; i++) {
         json_open(json, NULL, '{');
+        json_text(json, "device", run->peaks[i].device);
         json_integer(json, "threads", run->peaks[i].threads);
         bench_report_known(json, "copy_gbs", run->peaks[i].copy_gbs);
         bench_report_known(json, "fma_gflops", run->peaks[i].fma_gflops);
@@ -111,14 +112,23 @@ static void write_settings(const struct bench_run *run, struct json *json)
     json_integer(json, "visits", s->visits);
     json_text(json, "cache", s->cold ? "cold" : "warm");
     json_text(json, "memory", pages[s->pages]);
-    json_text(json, "transfer", s->transfer);
+    json_text(json, "transfer", s->transfer ? s->transfer : "default");
     json_text(json, "wisdom", run->wisdom);
     json_close(json, '}');
 }
 
+/* The parts of a text, as elements of a list. */
+static void write_words(struct json *json, const char *text, const char *separator)
+{
+    char copy[1024];
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *rest = copy, *word; (word = strtok_r(rest, separator, &rest));)
+        json_text(json, NULL, word);
+}
+
 static void write_experiments(const struct bench_run *run, struct json *json)
 {
-    char id[64], plots[128];
+    char id[64];
     json_open(json, "experiments", '[');
     for (int i = 0; i < run->agenda.experiment_count; i++) {
         const struct experiment *e = &run->agenda.experiments[i];
@@ -126,11 +136,12 @@ static void write_experiments(const struct bench_run *run, struct json *json)
         json_text(json, "id", experiment_id(e, id));
         json_text(json, "title", e->title);
         json_text(json, "x", e->x);
+        json_open(json, "assumed", '[');
+        write_words(json, e->assumed, "|");
+        json_close(json, ']');
         json_bool(json, "published", !run->overridden);
         json_open(json, "plots", '[');
-        snprintf(plots, sizeof plots, "%s", e->plots);
-        for (char *rest = plots, *word; (word = strtok_r(rest, " ", &rest));)
-            json_text(json, NULL, word);
+        write_words(json, e->plots, " ");
         json_close(json, ']');
         json_close(json, '}');
     }
@@ -174,15 +185,28 @@ static void write_problem(const struct result *result, struct json *json)
     json_bool(json, "as_pixels", result->as_pixels);
     json_integer(json, "threads", c->threads);
     known_text(json, "algorithm", contender_on_cpu(c) ? result->algorithm : NULL);
+    known_text(json, "ran", result->replaced ? result->algorithm : NULL);
+    known_text(json, "variant", result->variant);
+    known_text(json, "arithmetic", result->arithmetic);
+    known_text(json, "held", p->padded ? "padded" : NULL);
     known_text(json, "baseline", !way ? NULL : way->parallel ? "parallel" : "sequential");
 }
 
-static void write_list(struct json *json, const char *name, const double *values, int64_t count)
+static void write_phases(const struct samples *samples, struct json *json)
 {
-    json_flat(json, name, '[');
-    for (int64_t i = 0; i < count; i++)
-        json_number(json, NULL, values[i]);
-    json_close(json, ']');
+    json_open(json, "phases", '{');
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        bool any = samples->phased && phase >= PHASE_ALLOCATE;
+        for (int64_t i = 0; i < samples->count; i++)
+            any |= samples->at[i].phases[phase] > 0;
+        if (!any)
+            continue;
+        json_flat(json, phase_name((enum phase)phase), '[');
+        for (int64_t i = 0; i < samples->count; i++)
+            json_number(json, NULL, samples->at[i].phases[phase]);
+        json_close(json, ']');
+    }
+    json_close(json, '}');
 }
 
 static void write_scope(const struct samples *samples, const char *name, struct json *json)
@@ -190,12 +214,19 @@ static void write_scope(const struct samples *samples, const char *name, struct 
     if (samples->count == 0)
         return;
     json_open(json, name, '{');
-    write_list(json, "samples", samples->wall, samples->count);
+    json_flat(json, "samples", '[');
+    for (int64_t i = 0; i < samples->count; i++)
+        json_number(json, NULL, samples->at[i].wall);
+    json_close(json, ']');
     json_flat(json, "visit", '[');
     for (int64_t i = 0; i < samples->count; i++)
-        json_integer(json, NULL, samples->visit[i]);
+        json_integer(json, NULL, samples->at[i].visit);
     json_close(json, ']');
-    write_list(json, "cpu", samples->cpu, samples->count);
+    json_flat(json, "cpu", '[');
+    for (int64_t i = 0; i < samples->count; i++)
+        json_number(json, NULL, samples->at[i].cpu);
+    json_close(json, ']');
+    write_phases(samples, json);
     json_close(json, '}');
 }
 

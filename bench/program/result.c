@@ -25,6 +25,14 @@ const char *scope_name(enum scope scope)
     return names[scope];
 }
 
+const char *phase_name(enum phase phase)
+{
+    static const char *const names[PHASE_COUNT] = {"plan",     "result",  "allocate",
+                                                   "gather",   "upload",  "kernels",
+                                                   "download", "scatter", "release"};
+    return names[phase];
+}
+
 const char *result_status_name(enum result_status status)
 {
     static const char *const names[] = {"ok", "wrong", "refused", "left out"};
@@ -39,12 +47,16 @@ const char *layout_name(swathe_layout layout)
 void result_label(const struct result *result, char *text, size_t size)
 {
     const struct contender *c = &result->contender;
-    char block[16] = "", threads[32] = "";
+    char block[16] = "", threads[32] = "", name[RESULT_FILTER] = "";
     if (c->block > 0)
         snprintf(block, sizeof block, ":%d", c->block);
     if (contender_on_cpu(c))
         snprintf(threads, sizeof threads, ", %d thread%s", c->threads, c->threads > 1 ? "s" : "");
-    snprintf(text, size, "%s%s on %s%s%s", c->strategy, block, c->device, threads,
+    if (result->replaced)
+        snprintf(name, sizeof name, " (ran %s)", result->algorithm);
+    else if (result->variant)
+        snprintf(name, sizeof name, " (%s)", result->variant);
+    snprintf(text, size, "%s%s%s on %s%s%s", c->strategy, block, name, c->device, threads,
              result->as_pixels ? ", as pixels" : "");
 }
 
@@ -57,49 +69,36 @@ void problem_label(const struct problem *p, char *text, size_t size)
     message_clean(text);
 }
 
-static bool bench_result_grow(struct samples *samples)
+bool samples_add(struct samples *samples, const struct sample *sample)
 {
-    int64_t room = samples->room ? samples->room * 2 : 16;
-    double *wall = realloc(samples->wall, (size_t)room * sizeof *wall);
-    if (wall)
-        samples->wall = wall;
-    double *cpu = realloc(samples->cpu, (size_t)room * sizeof *cpu);
-    if (cpu)
-        samples->cpu = cpu;
-    int32_t *visit = realloc(samples->visit, (size_t)room * sizeof *visit);
-    if (visit)
-        samples->visit = visit;
-    if (!wall || !cpu || !visit)
-        return false;
-    samples->room = room;
+    if (samples->count == samples->room) {
+        int64_t room = samples->room ? samples->room * 2 : 16;
+        struct sample *at = realloc(samples->at, (size_t)room * sizeof *at);
+        if (!at)
+            return false;
+        samples->at = at;
+        samples->room = room;
+    }
+    samples->at[samples->count++] = *sample;
     return true;
 }
 
-bool samples_add(struct samples *samples, double wall, double cpu, int32_t visit)
+static int by_wall(const void *a, const void *b)
 {
-    if (samples->count == samples->room && !bench_result_grow(samples))
-        return false;
-    samples->wall[samples->count] = wall;
-    samples->cpu[samples->count] = cpu;
-    samples->visit[samples->count++] = visit;
-    return true;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
+    double x = ((const struct sample *)a)->wall, y = ((const struct sample *)b)->wall;
     return (x > y) - (x < y);
 }
 
 double samples_median(const struct samples *samples)
 {
     int64_t count = samples->count;
-    size_t size = (size_t)count * sizeof(double);
-    double *sorted = count ? malloc(size) : NULL, middle = 0;
+    size_t size = (size_t)count * sizeof *samples->at;
+    struct sample *sorted = count ? malloc(size) : NULL;
+    double middle = 0;
     if (sorted) {
-        memcpy(sorted, samples->wall, size);
-        qsort(sorted, (size_t)count, sizeof *sorted, by_value);
-        middle = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+        memcpy(sorted, samples->at, size);
+        qsort(sorted, (size_t)count, sizeof *sorted, by_wall);
+        middle = (sorted[(count - 1) / 2].wall + sorted[count / 2].wall) / 2;
     }
     free(sorted);
     return middle;
@@ -107,8 +106,6 @@ double samples_median(const struct samples *samples)
 
 void samples_free(struct samples *samples)
 {
-    free(samples->wall);
-    free(samples->cpu);
-    free(samples->visit);
+    free(samples->at);
     *samples = (struct samples){0};
 }

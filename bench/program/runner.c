@@ -28,7 +28,7 @@ static const char *filter_of(const struct result *result)
 
 /* ---- The reports' loops ---------------------------------------------------------------------- */
 
-static swathe_status set_border(struct runner *runner)
+static swathe_status runner_border(const struct problem *problem, enum baseline_border *border)
 {
     static const char *const names[] = {
         [BASELINE_ZERO] = "constant(0)",
@@ -36,12 +36,13 @@ static swathe_status set_border(struct runner *runner)
         [BASELINE_REFLECT] = "reflect",
     };
     for (int i = 0; i < 3; i++)
-        if (strcmp(names[i], runner->result->problem.border) == 0) {
-            runner->border = (enum baseline_border)i;
+        if (strcmp(names[i], problem->border) == 0) {
+            *border = (enum baseline_border)i;
             return SWATHE_OK;
         }
-    return swathe_error_set(SWATHE_ERROR_UNSUPPORTED, "the reports' loops support the borders "
-                                                      "constant(0), replicate and reflect");
+    return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                            "the reports' loops, and padded planes, have the borders constant(0), "
+                            "replicate and reflect");
 }
 
 /* True if all channels have the same mask. */
@@ -59,18 +60,6 @@ static bool is_plain_mask(const swathe_mask *mask)
            mask->dilate_x <= 1 && mask->dilate_y <= 1 &&
            (!mask->has_anchor ||
             (mask->anchor_x == mask->width / 2 && mask->anchor_y == mask->height / 2));
-}
-
-/* True if no sum of samples from 0 to 255 leaves that range. */
-static bool keeps_range(const swathe_mask *mask)
-{
-    double sum = 0;
-    bool negative = false;
-    for (int32_t i = 0; i < mask->width * mask->height; i++) {
-        sum += mask->taps[i];
-        negative |= mask->taps[i] < 0;
-    }
-    return !negative && sum <= 1.001;
 }
 
 /* Why the loop cannot run this stage; NULL: it can. */
@@ -93,10 +82,6 @@ static const char *find_limit(const struct runner *runner, int32_t i,
         return "the loops of report 002 store the products of at most 31 x 31 taps";
     if (form == BASELINE_PADDED && swathe_chain_stages(runner->chain) > 1)
         return "sequential-padded runs one filter, not a chain";
-    if (form == BASELINE_PADDED && problem->type == SWATHE_S16 && !keeps_range(mask))
-        return "sequential-padded clamps s16 to 0 .. 255, as report 001 does: it supports only "
-               "masks "
-               "without negative taps whose sum is at most 1";
     return NULL;
 }
 
@@ -124,15 +109,19 @@ static swathe_status runner_make_stage(struct runner *runner, const swathe_plan 
 static swathe_status runner_make_plain(struct runner *runner)
 {
     const struct problem *problem = &runner->result->problem;
+    enum baseline_form form = baseline_way(runner->result->contender.strategy)->form;
     swathe_shape shape = workload_shape(problem);
     swathe_plan *plan = NULL;
     int32_t stages = swathe_chain_stages(runner->chain);
+    runner->arithmetic = form == BASELINE_PADDED && problem->type == SWATHE_S16     ? "report-001"
+                         : form == BASELINE_PRODUCTS && problem->type == SWATHE_F32 ? "report-002"
+                                                                                    : "contract";
     if (stages > RUNNER_STAGES)
         return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
                                 "the reports' loops support chains of up to 16 stages");
-    swathe_status status = set_border(runner);
+    swathe_status status = runner_border(problem, &runner->border);
     if (status == SWATHE_OK)
-        status = workload_plan(runner->context, problem, runner->chain, &plan);
+        status = workload_plan(runner->context, problem, runner->chain, NULL, &plan);
     for (int32_t i = 0; i < stages && status == SWATHE_OK; i++)
         status = runner_make_stage(runner, plan, i);
     swathe_plan_destroy(plan);
@@ -156,27 +145,12 @@ static swathe_status stage_of(const struct runner *runner, int32_t i, struct bas
     return status;
 }
 
-static swathe_status runner_pad(struct runner *runner, const swathe_image *from)
-{
-    struct baseline job;
-    swathe_status status = stage_of(runner, 0, &job);
-    swathe_shape shape = workload_shape(&runner->result->problem);
-    shape.width += job.k - 1;
-    shape.height += job.k - 1;
-    if (status == SWATHE_OK)
-        status = buffer_new(&shape, SWATHE_PLANAR, false, &runner->padded);
-    if (status != SWATHE_OK)
-        return status;
-    job.from = from;
-    baseline_pad(&job, &runner->padded.view);
-    return SWATHE_OK;
-}
-
 static swathe_status run_plain(struct runner *runner, const swathe_image *from,
                                const swathe_image *to)
 {
     int32_t stages = swathe_chain_stages(runner->chain);
-    if (to->width != from->width || to->height != from->height || to->type != from->type)
+    if (to->type != from->type ||
+        (!runner->pads && (to->width != from->width || to->height != from->height)))
         return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
                                 "the reports' loops cannot change the size or type of an image");
     for (int32_t i = 0; i < stages; i++) {
@@ -184,9 +158,7 @@ static swathe_status run_plain(struct runner *runner, const swathe_image *from,
         swathe_status status = stage_of(runner, i, &job);
         if (status != SWATHE_OK)
             return status;
-        job.from = i > 0                 ? &runner->between[(i + 1) % 2].view
-                   : runner->padded.data ? &runner->padded.view
-                                         : from;
+        job.from = i > 0 ? &runner->between[(i + 1) % 2].view : from;
         job.to = i == stages - 1 ? to : &runner->between[i % 2].view;
         if (!baseline_run(&job))
             return swathe_error_set(SWATHE_ERROR_UNSUPPORTED, "this build does not include OpenMP");
@@ -196,54 +168,121 @@ static swathe_status run_plain(struct runner *runner, const swathe_image *from,
 
 /* ---- Swathe ---------------------------------------------------------------------------------- */
 
-static swathe_status runner_make_plan(const struct settings *settings, struct runner *runner)
+bool runner_pads(const struct result *result)
 {
-    const struct result *result = runner->result;
-    const struct contender *contender = &result->contender;
-    char strategy[RESULT_NAME + 32];
-    bool cpu = contender_on_cpu(contender);
-    bool planes = !cpu && result->problem.layout == SWATHE_PLANAR &&
-                  !contender_is_best(contender) && !strchr(contender->strategy, ':');
-    swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
+    const struct baseline_way *way = baseline_way(result->contender.strategy);
+    return way ? way->form == BASELINE_PADDED
+               : result->problem.padded && runner_is_dense(&result->contender);
+}
+
+swathe_status runner_pad(swathe_context *context, const struct result *result,
+                         const swathe_image *from, struct buffer *padded)
+{
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    struct baseline job = {.from = from};
+    swathe_chain *chain = NULL;
     swathe_shape shape = workload_shape(&result->problem);
+    swathe_status status = runner_border(&result->problem, &job.border);
+    if (status == SWATHE_OK)
+        status = workload_chain(context, filter_of(result), &chain);
+    if (status == SWATHE_OK)
+        status = swathe_chain_mask(chain, 0, 0, &mask);
+    if (status == SWATHE_OK && (swathe_chain_stages(chain) > 1 || !is_plain_mask(&mask)))
+        status = swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                  "images can be padded for one filter with an odd square mask");
+    job.k = mask.width;
+    shape.width += job.k - 1;
+    shape.height += job.k - 1;
+    if (status == SWATHE_OK)
+        status = buffer_new(&shape, SWATHE_PLANAR, false, padded);
+    if (status == SWATHE_OK)
+        baseline_pad(&job, &padded->view);
+    swathe_chain_destroy(chain);
+    return status;
+}
+
+/* A plan in the arithmetic of the problem, or in the contract's if the strategy does not have it.
+ */
+static swathe_status runner_create_plan(struct runner *runner, const swathe_plan_options *options)
+{
+    const struct problem *problem = &runner->result->problem;
+    swathe_plan_options o = *options;
+    swathe_shape shape = workload_shape(problem);
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    if (runner->pads && swathe_chain_mask(runner->chain, 0, 0, &mask) == SWATHE_OK) {
+        shape.width += mask.width - 1;
+        shape.height += mask.height - 1;
+    }
+    runner->arithmetic = o.arithmetic = o.strategy && !contender_is_best(&runner->result->contender)
+                                            ? problem->arithmetic
+                                            : "contract";
+    swathe_status status =
+        swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
+    if (status != SWATHE_ERROR_UNSUPPORTED || strcmp(o.arithmetic, "contract") == 0)
+        return status;
+    runner->arithmetic = o.arithmetic = "contract";
+    return swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
+}
+
+/* Strategies of the reports copy from and to pageable memory, as the reports' programs do. */
+static bool is_pageable(const struct settings *settings, const struct contender *contender)
+{
+    return settings->transfer ? strcmp(settings->transfer, "pageable") == 0
+                              : !contender_is_best(contender);
+}
+
+static swathe_status runner_make_gpu_plan(const struct settings *settings, struct runner *runner,
+                                          swathe_plan_options *o)
+{
+    const struct problem *problem = &runner->result->problem;
+    const struct contender *contender = &runner->result->contender;
+    char strategy[RESULT_NAME + 32];
+    bool planes = problem->layout == SWATHE_PLANAR && !contender_is_best(contender) &&
+                  !strstr(contender->strategy, ":planar");
     size_t length =
         (size_t)snprintf(strategy, RESULT_NAME + 16, contender->block > 0 ? "%s:%d" : "%s",
                          contender->strategy, contender->block);
     snprintf(strategy + length, sizeof strategy - length, "%s", planes ? ":planar" : "");
-    swathe_status status = swathe_plan_options_set(&o, "border", result->problem.border);
-    if (status != SWATHE_OK)
-        return status;
-    o.alpha = SWATHE_ALPHA_KEEP; /* as other programs treat a fourth channel */
-    o.device = contender->device;
-    if (cpu && !contender_is_best(contender))
-        o.algorithm = contender->strategy;
-    if (!cpu) {
-        o.strategy = strategy;
-        swathe_context_pageable(runner->context,
-                                settings->transfer && strcmp(settings->transfer, "pageable") == 0);
-    }
-    status = swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
+    o->strategy = strategy;
+    swathe_context_pageable(runner->context, is_pageable(settings, contender));
+    swathe_status status = runner_create_plan(runner, o);
     if (!planes || status != SWATHE_ERROR_UNSUPPORTED)
         return status;
     /* This strategy supports only interleaved pixels: planar images are converted. */
     strategy[length] = '\0';
-    runner->as_pixels = result->problem.channels > 1;
-    return swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
+    runner->as_pixels = problem->channels > 1;
+    return runner_create_plan(runner, o);
+}
+
+static swathe_status runner_make_plan(const struct settings *settings, struct runner *runner)
+{
+    const struct problem *problem = &runner->result->problem;
+    const struct contender *contender = &runner->result->contender;
+    bool cpu = contender_on_cpu(contender), best = contender_is_best(contender);
+    swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
+    swathe_status status =
+        swathe_plan_options_set(&o, "border", runner->pads ? "valid" : problem->border);
+    if (status != SWATHE_OK)
+        return status;
+    o.alpha = SWATHE_ALPHA_KEEP; /* as other programs treat a fourth channel */
+    o.device = contender->device;
+    if (!cpu)
+        return runner_make_gpu_plan(settings, runner, &o);
+    if (!best)
+        o.algorithm = contender->strategy;
+    return runner_create_plan(runner, &o);
 }
 
 swathe_status runner_make(swathe_context *context, const struct settings *settings,
-                          const struct result *result, const swathe_image *from,
-                          struct runner *runner)
+                          const struct result *result, struct runner *runner)
 {
     const struct baseline_way *way = baseline_way(result->contender.strategy);
-    *runner = (struct runner){.result = result, .context = context};
+    *runner = (struct runner){.result = result, .context = context, .pads = runner_pads(result)};
     swathe_status status = workload_chain(context, filter_of(result), &runner->chain);
     if (status == SWATHE_OK)
         status = workload_result(context, &result->problem, runner->chain, &runner->output);
     if (status == SWATHE_OK)
         status = way ? runner_make_plain(runner) : runner_make_plan(settings, runner);
-    if (status == SWATHE_OK && way && way->form == BASELINE_PADDED)
-        status = runner_pad(runner, from);
     if (status != SWATHE_OK)
         runner_free(runner);
     return status;
@@ -272,7 +311,6 @@ void runner_free(struct runner *runner)
 {
     buffer_free(&runner->between[0]);
     buffer_free(&runner->between[1]);
-    buffer_free(&runner->padded);
     for (int i = 0; i < RUNNER_STAGES; i++)
         free(runner->taps[i]);
     swathe_plan_destroy(runner->plan);
@@ -328,13 +366,14 @@ void runner_describe(const struct runner *runner, struct result *result)
 {
     result->runs = filter_of(result);
     result->as_pixels = runner->as_pixels;
+    snprintf(result->arithmetic, sizeof result->arithmetic, "%s", runner->arithmetic);
     result->flop = workload_flop(runner->chain, &runner->output);
     result->bytes = workload_bytes(&result->problem, &runner->output);
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
     if (!runner->plan || swathe_plan_get(runner->plan, &info) != SWATHE_OK)
         return;
-    result->effective = false;
+    result->effective = result->replaced = false;
     result->algorithm[0] = '\0';
     for (int32_t i = 0; i < info.stages; i++) {
         if (swathe_plan_stage(runner->plan, i, &stage) != SWATHE_OK)
@@ -343,5 +382,8 @@ void runner_describe(const struct runner *runner, struct result *result)
         snprintf(result->algorithm + length, sizeof result->algorithm - length, i ? "+%s" : "%s",
                  stage.algorithm);
         result->effective |= is_effective(runner, i, &stage);
+        result->replaced |= contender_on_cpu(&result->contender) &&
+                            !contender_is_best(&result->contender) &&
+                            strcmp(stage.algorithm, result->contender.strategy) != 0;
     }
 }

@@ -13,27 +13,33 @@ struct runner {
     const struct result *result;
     swathe_context *context;
     swathe_chain *chain;
-    swathe_plan *plan;   /* NULL: the reports' plain loops */
-    bool as_pixels;      /* result.h */
+    swathe_plan *plan; /* NULL: the reports' plain loops */
+    bool as_pixels;    /* result.h */
+    bool pads;         /* it finds the source padded with its border */
+    const char *arithmetic;
     swathe_shape output; /* shape of the result */
     enum baseline_border border;
     float *taps[RUNNER_STAGES]; /* of the loops */
     struct buffer between[2];   /* images between their stages */
-    struct buffer padded;       /* source of sequential-padded */
 };
 
 /* True for the reports' plain loops; true for contenders that run `problem.dense`. */
 bool runner_is_plain(const struct contender *contender);
 bool runner_is_dense(const struct contender *contender);
 
-/* Pads `from` if the report does that outside its measured time. Returns SWATHE_ERROR_UNSUPPORTED,
- * among others, if this contender does not support the problem. */
+/* Returns SWATHE_ERROR_UNSUPPORTED, among others, if this contender does not support the problem.
+ */
 swathe_status runner_make(swathe_context *context, const struct settings *settings,
-                          const struct result *result, const swathe_image *from,
-                          struct runner *runner);
+                          const struct result *result, struct runner *runner);
+/* True if the contender reads a source that was padded with its border, as planes. The reports pad
+ * outside their measured time. */
+bool runner_pads(const struct result *result);
+swathe_status runner_pad(swathe_context *context, const struct result *result,
+                         const swathe_image *from, struct buffer *padded);
 /* For swathe_run_options.progress: Ctrl-C cancels the run. */
 int32_t runner_cancelled(void *user, int64_t done, int64_t total);
 /* `times` is filled for GPUs; NULL: copies and kernels are not timed separately. */
+/* `from` is the padded source if the runner has `pads`. */
 swathe_status runner_run(struct runner *runner, const swathe_image *from, const swathe_image *to,
                          swathe_run_times *times);
 void runner_free(struct runner *runner);

@@ -1,6 +1,7 @@
 #include "session.h"
 
 #include "terminal/interrupt.h"
+#include "terminal/message.h"
 #include "terminal/progress.h"
 
 #include <math.h>
@@ -43,12 +44,13 @@ double estimate_seconds(const struct agenda *agenda, const struct result *result
     return bench_session_size_of(result) * bench_session_guess(&result->contender);
 }
 
-/* Programs do not depend on the image's size. */
+/* Programs do not depend on the image's size, and some not on that of the mask and the block. */
 static bool same_program(const struct result *a, const struct result *b)
 {
+    bool sizes = strcmp(a->problem.filter, b->problem.filter) == 0 &&
+                 a->contender.block == b->contender.block;
     return a->problem.type == b->problem.type && a->problem.layout == b->problem.layout &&
-           strcmp(a->problem.filter, b->problem.filter) == 0 && is_like(a, b) &&
-           a->contender.block == b->contender.block;
+           is_like(a, b) && (sizes || strstr(a->contender.strategy, ":runtime"));
 }
 
 bool estimate_compiles(const struct agenda *agenda, const struct result *result)
@@ -73,8 +75,11 @@ bool estimate_is_first(const struct agenda *agenda, const struct result *result)
 
 #define FIRST_VISIT     0.6 /* of the budget, because the first visit also verifies and compiles */
 #define COMPILE_SECONDS 1.2 /* for a GPU program, with a slow compiler */
-#define WANTED_MOST     4
-#define LEAST_PART      8 /* of the time for the rest: half of it has room for four runs */
+#define COMPILE_LEAST   0.5
+#define USEFUL_MOST                                                                                \
+    1 /* of three runs of a contender that a budget of all experiments has room for */
+#define WANTED_MOST 4
+#define LEAST_PART  8 /* of the time for the rest: half of it has room for four runs */
 
 /* ---- Groups ----------------------------------------------------------- */
 
@@ -115,7 +120,7 @@ static void find_wants(const struct bench_run *run, int32_t visit)
         double compile = visit == 0 && estimate_compiles(agenda, result) ? COMPILE_SECONDS : 0;
         double runs = visit == 0 ? 4 * estimate_seconds(agenda, result) : 2 * result->seconds;
         result->wanted =
-            visit > 0 && result->status != RESULT_OK
+            result->dropped || (visit > 0 && result->status != RESULT_OK)
                 ? 0
                 : fmin(runs, WANTED_MOST) + compile + run->settings.seconds / run->settings.visits;
     }
@@ -143,7 +148,7 @@ static void run_left_out(struct bench_run *run, double until, double part)
         bool any = false;
         for (int64_t k = 0; k < group.count; k++) {
             struct result *result = &group.results[k];
-            if (result->status == RESULT_LEFT_OUT &&
+            if (result->status == RESULT_LEFT_OUT && !result->dropped &&
                 part * estimate_seconds(agenda, result) <= until - clock_now()) {
                 result->status = RESULT_OK;
                 result->started = false;
@@ -163,6 +168,69 @@ static void run_rest(struct bench_run *run, double until)
 {
     for (double part = 4 * LEAST_PART; part >= LEAST_PART; part /= 2)
         run_left_out(run, until, part);
+}
+
+/* ---- Experiments that fit ---------------------------------------------------------------------
+ */
+
+/* Seconds in which the contenders of an experiment run three times, without those that are too slow
+ * for a budget of all experiments. */
+static double session_need(const struct agenda *agenda, int32_t experiment)
+{
+    double need = 0;
+    for (int64_t i = 0; i < agenda->count; i++) {
+        const struct result *result = &agenda->results[i];
+        if (result->experiment != experiment || result->dropped)
+            continue;
+        double runs = 3 * estimate_seconds(agenda, result);
+        if (runs <= USEFUL_MOST)
+            need += runs + (estimate_compiles(agenda, result) ? COMPILE_LEAST : 0);
+    }
+    return need;
+}
+
+static void session_drop_one(struct bench_run *run, int32_t experiment, double need)
+{
+    for (int64_t i = 0; i < run->agenda.count; i++) {
+        struct result *result = &run->agenda.results[i];
+        if (result->experiment != experiment)
+            continue;
+        result->status = RESULT_LEFT_OUT;
+        result->started = result->dropped = true;
+        snprintf(result->why, sizeof result->why,
+                 "the budget has no room for this experiment, which needs at least %.0f s", need);
+    }
+}
+
+/* Leaves out the longest experiment until the others, at least one, fit into the first visit. */
+static void session_drop(struct bench_run *run)
+{
+    const struct agenda *agenda = &run->agenda;
+    double room = visit_end(run, 0) - clock_now(), total = 0, all, most;
+    char id[64], names[AGENDA_EXPERIMENTS * 64] = "";
+    for (int32_t left = agenda->experiment_count; left > 0 && isfinite(room); left--) {
+        int32_t longest = 0;
+        all = most = 0;
+        for (int32_t i = 0; i < agenda->experiment_count; i++) {
+            double need = session_need(agenda, i);
+            all += need;
+            longest = need > most ? i : longest;
+            most = fmax(most, need);
+        }
+        total = fmax(total, all);
+        if (all <= room || left == 1)
+            break;
+        size_t at = strlen(names);
+        snprintf(names + at, sizeof names - at, "%s%s", at > 0 ? ", " : "",
+                 experiment_id(&agenda->experiments[longest], id));
+        session_drop_one(run, longest, most);
+    }
+    if (*names)
+        complain(
+            SWATHE_OK,
+            "the budget of %.0f s has no room for %s; all need about %.0f s: raise --budget, or "
+            "measure one with --suite NAME",
+            run->settings.budget, names, run->settings.budget * total / room);
 }
 
 static void run_visit(struct bench_run *run, int32_t visit, struct progress *progress)
@@ -193,21 +261,39 @@ static void mark_missing(struct bench_run *run)
     }
 }
 
+/* The peaks of the CPU with a number of threads, or of a device; zeros if they cannot be measured.
+ */
+static struct peak measure_peak(const struct bench_run *run, const struct contender *contender)
+{
+    struct peak peak = {.threads = contender->threads};
+    swathe_device_peaks found = SWATHE_INIT(swathe_device_peaks);
+    snprintf(peak.device, sizeof peak.device, "%s", contender->device);
+    if (contender_on_cpu(contender)) {
+        peak_measure(contender->threads, 0.25, &peak);
+    } else if (swathe_device_measure(run->context, contender->device, &found) == SWATHE_OK) {
+        peak.copy_gbs = found.copy_gbs;
+        peak.fma_gflops = found.fma_gflops;
+    }
+    return peak;
+}
+
 static void measure_peaks(struct bench_run *run)
 {
     for (int64_t i = 0; i < run->agenda.count; i++) {
-        int32_t threads = run->agenda.results[i].contender.threads;
+        const struct contender *contender = &run->agenda.results[i].contender;
         bool known = run->peak_count == RUN_PEAKS;
         for (int p = 0; p < run->peak_count; p++)
-            known |= run->peaks[p].threads == threads;
-        if (!known && peak_measure(threads, 0.25, &run->peaks[run->peak_count]))
-            run->peak_count++;
+            known |= run->peaks[p].threads == contender->threads &&
+                     strcmp(run->peaks[p].device, contender->device) == 0;
+        if (!known)
+            run->peaks[run->peak_count++] = measure_peak(run, contender);
     }
 }
 
 void session_run(struct bench_run *run)
 {
     struct progress progress;
+    session_drop(run);
     measure_peaks(run); /* nothing is lost if a signal ends the program here */
     interrupt_catch();
     progress_start(&progress, "bench", PROGRESS_PIXELS, NULL);

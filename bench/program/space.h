@@ -36,7 +36,8 @@ bool list_ranges(const char *text, struct words *words);
 enum { BLOCK_MOST = 32 }; /* edge of a GPU's thread block */
 
 struct space {
-    struct words filters, denses, sizes, types, layouts, borders, devices, strategies;
+    struct words filters, denses, sizes, types, layouts, borders, arithmetics, helds, devices,
+        strategies;
     struct numbers sizes_k, channels, blocks, threads;
     bool images; /* `sizes` are image files, which have a type and channels of their own */
 };

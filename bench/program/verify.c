@@ -85,6 +85,7 @@ struct cutting {
     swathe_context *context;
     const struct problem *problem;
     const swathe_chain *chain;
+    const char *arithmetic;
     int64_t reach;
     swathe_plan *plan; /* for `width` x `height` */
     int64_t width, height;
@@ -99,7 +100,8 @@ static swathe_status plan_cut(struct cutting *cutting, int64_t width, int64_t he
     cutting->plan = NULL;
     cutting->width = part.width = width;
     cutting->height = part.height = height;
-    return workload_plan(cutting->context, &part, cutting->chain, &cutting->plan);
+    return workload_plan(cutting->context, &part, cutting->chain, cutting->arithmetic,
+                         &cutting->plan);
 }
 
 /* The range of `count` from `at`, extended by `reach` on both sides and moved into 0 .. whole. */
@@ -193,13 +195,14 @@ static swathe_status run_definition(struct cutting *cutting, const swathe_image 
 }
 
 swathe_status expected_make(swathe_context *context, const struct problem *problem,
-                            const char *filter, const swathe_image *source, double work,
-                            uint64_t seed, struct expected *expected)
+                            const char *filter, const char *arithmetic, const swathe_image *source,
+                            double work, uint64_t seed, struct expected *expected)
 {
     swathe_chain *chain = NULL;
-    *expected = (struct expected){0};
+    *expected = (struct expected){.keeps = expected->keeps};
     swathe_status status = workload_chain(context, filter, &chain);
-    struct cutting cutting = {.context = context, .problem = problem, .chain = chain};
+    struct cutting cutting = {
+        .context = context, .problem = problem, .chain = chain, .arithmetic = arithmetic};
     if (status == SWATHE_OK)
         status = run_definition(&cutting, source, work, seed, expected);
     swathe_plan_destroy(cutting.plan);
@@ -256,7 +259,7 @@ static bool match_whole(const struct buffer *wanted, const struct buffer *got, d
 
 static void keep_witness(struct expected *expected, const struct buffer *result, double tolerance)
 {
-    if (buffer_like(result, false, &expected->witness) != SWATHE_OK)
+    if (!expected->keeps || buffer_like(result, false, &expected->witness) != SWATHE_OK)
         return; /* later results are compared in the windows only */
     memcpy(expected->witness.data, result->data, (size_t)result->bytes);
     expected->witness_tolerance = tolerance;

@@ -13,14 +13,16 @@ struct expected {
     int64_t place_count;
     struct buffer witness; /* the whole result of the first contender that was right */
     double witness_tolerance;
+    bool keeps;            /* there is memory for a witness; set before expected_make */
     char how[RESULT_NAME]; /* "every sample" */
 };
 
-/* Runs the definition of `filter` on the whole image. Above 16 megapixels, or if that takes more
- * than `work` multiply-adds, runs it on the borders and up to 10,000 windows, as `work` allows. */
+/* Runs the definition of `filter` in this arithmetic on the whole image. Above 16 megapixels, or if
+ * that takes more than `work` multiply-adds, runs it on the borders and up to 10,000 windows, as
+ * `work` allows. */
 swathe_status expected_make(swathe_context *context, const struct problem *problem,
-                            const char *filter, const swathe_image *source, double work,
-                            uint64_t seed, struct expected *expected);
+                            const char *filter, const char *arithmetic, const swathe_image *source,
+                            double work, uint64_t seed, struct expected *expected);
 void expected_free(struct expected *expected);
 
 /* True if `result` is right within `tolerance`; otherwise `why` describes the first difference.

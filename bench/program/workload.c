@@ -253,13 +253,14 @@ double workload_flop(const swathe_chain *chain, const swathe_shape *result)
 }
 
 swathe_status workload_plan(swathe_context *context, const struct problem *problem,
-                            const swathe_chain *chain, swathe_plan **plan)
+                            const swathe_chain *chain, const char *arithmetic, swathe_plan **plan)
 {
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_shape shape = workload_shape(problem);
     swathe_status status = swathe_plan_options_set(&o, "border", problem->border);
     o.alpha = SWATHE_ALPHA_KEEP; /* as other programs treat a fourth channel */
     o.algorithm = "reference";
+    o.arithmetic = arithmetic;
     o.exact = SWATHE_EXACT;
     return status == SWATHE_OK ? swathe_plan_create(context, chain, &shape, &o, plan) : status;
 }
@@ -269,7 +270,7 @@ swathe_status workload_result(swathe_context *context, const struct problem *pro
 {
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_plan *plan = NULL;
-    swathe_status status = workload_plan(context, problem, chain, &plan);
+    swathe_status status = workload_plan(context, problem, chain, NULL, &plan);
     if (status == SWATHE_OK)
         status = swathe_plan_get(plan, &info);
     swathe_plan_destroy(plan);

@@ -56,10 +56,10 @@ swathe_shape workload_shape(const struct problem *problem);
 /* Operations as the reports count them: 2 for each tap of the full mask and each sample, over all
  * stages; 0 if a mask is too large to be expanded. */
 double workload_flop(const swathe_chain *chain, const swathe_shape *result);
-/* The plan of the definition, and the shape of its result: type= or border=valid in the chain
- * change it. */
+/* The plan of the definition in this arithmetic (NULL: the contract's), and the shape of its
+ * result: type= or border=valid in the chain change it. */
 swathe_status workload_plan(swathe_context *context, const struct problem *problem,
-                            const swathe_chain *chain, swathe_plan **plan);
+                            const swathe_chain *chain, const char *arithmetic, swathe_plan **plan);
 swathe_status workload_result(swathe_context *context, const struct problem *problem,
                               const swathe_chain *chain, swathe_shape *result);
 /* Multiply-adds of the definition per sample, over all stages. */

@@ -111,7 +111,7 @@ int64_t run_scratch_bytes(const struct plan *plan)
 {
     int64_t widest[CHAIN_PLANNED_MAX + 1], columns = plan->span_columns;
     bool wraps = false;
-    if (plan->by_reference)
+    if (plan->by_reference || !uses_workers(plan))
         return 0;
     for (int32_t i = plan->count - 1; i >= 0; i--) {
         const struct op *op = &plan->ops[i];

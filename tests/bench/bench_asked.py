@@ -6,6 +6,7 @@ small; times do not matter here.
     bench_asked.py SWATHE [--sanitized]
 """
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -145,14 +146,95 @@ def check_strategies(swathe, folder):
     expect("| quad on opencl:0, as pixels " in text_of(folder, "bench.md"), "the label of quad")
 
 
+def refused(swathe, folder, *words):
+    got = subprocess.run([swathe, "bench", *words, *QUICK], capture_output=True, text=True, check=False,
+                         env=dict(os.environ, TMPDIR=folder))
+    expect(got.returncode == 2, f"{words}: {got.returncode}")
+    return got.stderr
+
+
+def check_variants(swathe, folder):
+    """Names of a report's variants are accepted as it prints them, and repeated in every output."""
+    data, _ = bench(swathe, folder, "--suite", "report-002/sharpen", "--strategy", "Sequential,OpenMP", "--size", "32",
+                    *QUICK, output=True)
+    found = [(result["strategy"], result["variant"]) for result in data["results"]]
+    expect(found == [("sequential-products", "Sequential"), ("openmp-products", "OpenMP")], f"report 002: {found}")
+    expect("| sequential-products (Sequential) on cpu, 1 thread " in text_of(folder, "bench.md"), "the name beside ours")
+    data, _ = bench(swathe, folder, "sharpen", "--strategy", "Seq,best", "--type", "s16", "--size", "32", *QUICK)
+    found = [(result["strategy"], result["variant"]) for result in data["results"]]
+    expect(found == [("sequential-padded", None), ("best", None)], f"a chain: {found}")
+    told = refused(swathe, folder, "sharpen", "--strategy", "Sequential")
+    expect("report-001" in told and "report-003" in told, f"an ambiguous name: {told}")
+    expect("did you mean 1channel_noConst" in refused(swathe, folder, "sharpen", "--strategy", "1chanel_noConst"),
+           "the nearest name")
+
+
+def check_negative_taps(swathe, folder):
+    """Report 001's loop and its sums are clamped to 0 ... 255 and compared with their own definition."""
+    data, _ = bench(swathe, folder, "edge", "sharpen", "--strategy", "sequential-padded,sequential", "--type", "s16",
+                    "--size", "64", *QUICK)
+    for result in data["results"]:
+        expect(result["status"] == "ok", f"{result['contender']}: {result['status']} {result['why']}")
+        expect(result["arithmetic"] == ("report-001" if "padded" in result["strategy"] else "contract"),
+               f"arithmetic of {result['contender']}")
+    expect(len({result["checksum"] for result in data["results"][:2]}) == 2, "the two sums differ")
+
+
+def check_fallback(swathe, folder):
+    """An algorithm that cannot run a filter is named together with the one that ran."""
+    data, _ = bench(swathe, folder, "dense:5", "--strategy", "toeplitz,direct", "--type", "f32", "--size", "32",
+                    *QUICK, output=True)
+    found = [(result["ran"], result["contender"]) for result in data["results"]]
+    expect(found == [("direct", "toeplitz (ran direct) on cpu, 1 thread"), (None, "direct on cpu, 1 thread")],
+           f"what ran: {found}")
+    expect("| toeplitz (ran direct) on cpu, 1 thread " in text_of(folder, "bench.md"), "what ran, in the table")
+
+
+def check_memory(swathe, folder):
+    """A contender that needs too much memory says how much, and for which image."""
+    data, _ = bench(swathe, folder, "--suite", "report-001/sizes", "--size", "1000000x1000000", *QUICK,
+                    status=7)
+    for result in data["results"]:
+        expect(re.search(r"needs up to \d+\.\d GiB of memory for an image of 5587\.9 GiB", result["why"]),
+               f"memory: {result['why']}")
+    needs = [float(re.search(r"up to (\S+) GiB", result["why"])[1]) for result in data["results"]]
+    expect(abs(needs[0] / needs[-1] - 4 / 3) < 0.001, f"the padded source counts: {needs}")
+
+
+def check_dropped(swathe, folder):
+    """A budget for which experiments are too long leaves them out at once and says so."""
+    data, got = bench(swathe, folder, "--suite", "report-002", "--budget", "2s")
+    dropped = {result["experiment"] for result in data["results"] if "no room for this experiment" in result["why"]}
+    expect(len(dropped) == 1 and f"no room for {dropped.pop()}; all need about " in got.stderr, f"dropped: {got.stderr}")
+    expect(any(result["status"] == "ok" for result in data["results"]), "the other is measured")
+
+
+def check_phases(swathe, folder):
+    """Phases add up to the call; planes that are held padded are copied as they are, and joined ones are not."""
+    data, _ = bench(swathe, folder, "--suite", "report-001/masks", "--scan", "k=9", "--size", "400", "--device",
+                    "cpu,opencl:0", "--strategy", "1channel_noConst,3channel,3channel_3", "--seconds", "0.05")
+    for result in data["results"]:
+        name, call = result["variant"], result["scopes"]["call"]
+        expect(result["status"] == "ok" and result["held"] == "padded", f"{name}: {result['status']} {result['why']}")
+        for i, whole in enumerate(call["samples"]):
+            parts = sum(times[i] for times in call["phases"].values())
+            expect(0.8 * whole < parts <= whole, f"{name}: phases take {parts} of {whole} ms")
+        gathered = max(call["phases"]["gather"]), max(call["phases"]["scatter"])
+        expect((min(gathered) > 0.01) == (name == "3channel"), f"{name} gathers and scatters: {gathered}")
+    peaks = {peak["device"]: peak for peak in data["peaks"]}
+    expect(peaks["opencl:0"]["copy_gbs"] > 0.1 and peaks["opencl:0"]["fma_gflops"] > 0.1, f"peaks: {peaks}")
+
+
 def main():
     swathe = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         for check in (check_products, check_stopped_plots, check_files, check_stated, check_loops,
-                      check_alpha, check_names):
+                      check_alpha, check_names, check_variants, check_negative_taps, check_fallback, check_memory,
+                      check_dropped):
             check(swathe, folder)
         if has_opencl(swathe):
             check_strategies(swathe, folder)
+            check_phases(swathe, folder)
         left = [name for name in os.listdir(folder) if name != "out"]
         expect(left == [], f"left behind: {left}")
     print(f"{len(problems)} problems")

@@ -57,7 +57,7 @@ def row(rng, number, visits=2, runs=15, noise=0.02):
 
 def document(seed, rows=40, **options):
     rng = random.Random(seed)
-    return {"format": "swathe-bench 3", "machine": {"cpu": "A", "cpus": 2},
+    return {"format": "swathe-bench 4", "machine": {"cpu": "A", "cpus": 2},
             "build": {"version": "0.1.0", "compiler": "gcc 12.2.0", "flags": "-O3"},
             "settings": {"seed": 1, "min_runs": 5, "visits": 2, "cache": "warm"},
             "results": [row(rng, number, **options) for number in range(rows)]}

@@ -49,7 +49,7 @@ static void check_peak(int32_t threads, int32_t cpus)
 int main(void)
 {
     struct machine machine;
-    struct peak untouched = {7, 7, 7};
+    struct peak untouched = {.threads = 7};
     machine_read(&machine);
     check_team();
     for (int32_t threads = 1; threads <= 3; threads++)

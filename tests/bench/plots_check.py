@@ -85,11 +85,46 @@ def tick_problems(figure):
     return found
 
 
+def texts(axes, renderer):
+    """Yields (words, box) of what is written in and around a panel, except tick labels out of view."""
+    own = [one for one in axes.get_children() if hasattr(one, "get_text")]
+    for one in own + [axes.xaxis.label, axes.yaxis.label]:
+        if one.get_visible() and one.get_text():
+            yield one.get_text(), one.get_window_extent(renderer)
+    for name in "xy":
+        yield from ((f"number of the {name} axis", box)
+                    for box in shown_ticks(getattr(axes, f"{name}axis"), renderer))
+
+
+def text_problems(figure):
+    """Finds text that the edge of the picture would cut."""
+    renderer, page = figure.canvas.get_renderer(), figure.bbox
+    named = [pair for axes in figure.axes for pair in texts(axes, renderer)]
+    named += [(one.get_text(), one.get_window_extent(renderer)) for one in figure.texts]
+    named += [(one.get_text(), one.get_window_extent(renderer)) for legend in figure.legends
+              for one in legend.get_texts()]
+    return [f"text {words[:40]!r} is outside the picture" for words, box in named
+            if box.x0 < page.x0 - TOUCH or box.x1 > page.x1 + TOUCH or box.y0 < page.y0 - TOUCH
+            or box.y1 > page.y1 + TOUCH]
+
+
+def line_problems(figure):
+    """Finds lines that visit a place of the x axis twice: they join times of different problems."""
+    found = []
+    for axes in figure.axes:
+        for line in axes.get_lines():
+            x = list(line.get_xdata())
+            if line.get_linestyle() != "None" and len(x) > 2 and any(a >= b for a, b in zip(x, x[1:])):
+                found.append(f"panel {title(axes)!r}: a line visits an x twice")
+    return found
+
+
 def mark_problems(figure, software):
     """Checks that a plot with a software device marks it."""
     words = " ".join(text.get_text() for text in figure.texts)
     labels = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
     labels += [label.get_text() for axes in figure.axes for label in axes.get_yticklabels()]
+    labels += [title(axes) for axes in figure.axes]
     shown = [name for name in software if any(name in label for label in labels)]
     return [f"{name} is not marked" for name in shown if f"{name} is software" not in words]
 
@@ -97,7 +132,7 @@ def mark_problems(figure, software):
 def figure_problems(figure, software=()):
     figure.canvas.draw()
     return (label_problems(figure) + overlap_problems(figure) + tick_problems(figure)
-            + mark_problems(figure, software))
+            + mark_problems(figure, software) + text_problems(figure) + line_problems(figure))
 
 
 def file_problems(path):

@@ -93,7 +93,10 @@ def test_page(folder, pictures):
     lead = page.index("<figure>")
     expect(page.index("times as fast as sequential") < lead < page.index("<table>"),
            "report.html does not begin with times and a plot")
-    for words in ("copies in memory (slanted)", "Points can be above it", "Two CPU cores compared with the reports", "Not measured",
+    for words in ("copies in memory (slanted)", "Points can be above them",
+                  "two CPU cores compared with the reports", "report-001 beside the report",
+                  "400 of 933 GB/s", "opencl:0 (software): copy 12.3 GB/s, 45.0 GFLOP/s", "ran direct",
+                  "its type is u8", "Phases of a call", "Not measured",
                   "needs 12 GiB", "Warnings",
                   "sample (3, 4): 17, not 12", "Halide 16 bits", "RTX A2000", "(e)", "too few runs",
                   "Invented CPU &lt;sample&gt; &amp; co", "prefers-color-scheme: dark"):
@@ -101,7 +104,7 @@ def test_page(folder, pictures):
 
 
 def test_ratio():
-    """Ours ÷ published compares the fastest of both, in the published scope."""
+    """The comparison of systems takes the fastest of both, in the published scope."""
     import bench_data
     import derive
     maker = sample_report.Maker(1)
@@ -111,7 +114,7 @@ def test_ratio():
     maker.result("report-001/sizes", "box:11", (100, 101))
     bench = derive.fill(bench_data.Bench({"results": maker.results, "experiments": [
         {"id": "report-001/sizes", "published": True}]}))
-    ours = [min(result["scopes"]["call"]["median"] for result in maker.results[i:4:2]) for i in (0, 1)]
+    ours = [min(result["scopes"]["work"]["median"] for result in maker.results[i:4:2]) for i in (0, 1)]
     found = derive.against(bench)
     expect([entry.ratio for entry in found] == [ours[0] / 0.2, ours[1] / 5323.0],
            f"ratios are {[entry.ratio for entry in found]}")
@@ -163,16 +166,75 @@ def test_no_bar():
     result = {"strategy": "best", "device": "cpu", "width": 100, "height": 100, "threads": 1,
            "scopes": {"kernel": {"median": 2.0, "no_interval": "too few runs"}}}
     before = len(axes.get_lines())
-    words = plot_bars.strategy_bar(axes, 0, result, set())[2]
+    words = plot_bars.strategy_bar(axes, 0, result, "kernel", set())[2]
     expect("no interval" in words, f"a bar without an interval has the text {words!r}")
     expect(len(axes.get_lines()) == before, "a bar without an interval has caps")
     pyplot.close(figure)
 
 
+# ---- Parts of a run ----------------------------------------------------------------------------------
+
+def figures_of(document, experiment, kind, keep):
+    """Returns the figures of one kind, of the results that are kept."""
+    import bench_data
+    import derive
+    import plot_list
+    import plot_style
+    plot_style.use()
+    results = [one for one in document["results"] if one["experiment"] == experiment and keep(one)]
+    bench = derive.fill(bench_data.Bench(dict(document, results=copy.deepcopy(results))))
+    found = next(one for one in bench.experiments if one["id"] == experiment)
+    return [figure for _, figure in plot_list.KINDS[kind](bench, found)]
+
+
+def words_of(figure):
+    return " ".join([one.get_text() for one in figure.texts] + [
+        one.get_text() for axes in figure.axes for one in [*axes.texts, axes.title, axes._left_title]])
+
+
+def test_partial(document):
+    """Panels come from all problems that were asked for or published, and say why they are empty."""
+    from matplotlib import pyplot
+    for experiment, kind, keep, words in (
+            ("report-004/filters", "speedup", lambda one: one["filter"] == "gaussian:9" and
+             one["layout"] == "interleaved", ("sharpen", "edge", "not in this run", "u8, interleaved, border")),
+            ("report-000/matrices", "speedup", lambda one: one["filter"] == "dense:5", ("dense:5", "f32")),
+            ("report-001/masks", "time", lambda one: one["k"] < 10, ("box, 1000 × 1000", "s16, planar")),
+            ("report-004/filters", "figure1", lambda one: one["filter"] != "edge", ("edge", "not measured in this"))):
+        figures = figures_of(document, experiment, kind, keep)
+        text = " ".join(map(words_of, figures)).replace("\n", " ")
+        expect(figures and all(word in text for word in words), f"{experiment} {kind}: {text}")
+        for figure in figures:
+            problems.extend(f"{experiment} {kind}: {found}" for found in
+                            plots_check.figure_problems(figure, {"opencl:0"}))
+            pyplot.close(figure)
+
+
+def test_pages(document):
+    """Every problem of an experiment has its panel of bars."""
+    for experiment, count in (("report-002/sharpen", 7), ("report-001/masks", 6)):
+        panels = [axes for figure in figures_of(document, experiment, "strategies", lambda _: True)
+                  for axes in figure.axes]
+        expect(len(panels) == count, f"{experiment}: bars of {len(panels)} problems, not {count}")
+    expect(not figures_of(document, "report-002/sharpen", "strategies", lambda _: False), "bars of nothing")
+    left = dict(document, results=[one if one["width"] < 100 else dict(one, status="left out", scopes=None)
+                                   for one in document["results"]])
+    for figure in figures_of(left, "report-002/sharpen", "strategies", lambda _: True):
+        problems.extend(f"left out: {found}" for found in plots_check.figure_problems(figure, {"opencl:0"}))
+        expect("left out" in words_of(figure), "a bar that is left out has no reason")
+    for kind, words in (("time", "“Naive” (ran direct)"), ("roofline", "opencl:0 (software): copy 12.3 GB/s")):
+        name = "report-004/filters" if kind == "time" else "report-000/matrices"
+        figure = figures_of(document, name, kind, lambda one: one["filter"] in ("edge", "dense:3"))[0]
+        legends = [one.get_text() for legend in figure.legends for one in legend.get_texts()]
+        expect(words in words_of(figure) + " ".join(legends), f"{kind} shows {words}: {legends}")
+    times = [one.get_text().strip() for axes in panels[:1] for one in axes.texts]
+    expect("1.89 ms" in times, f"the bars of report 001 have its times of a GPU: {times}")
+
+
 # ---- Little data, none, damage -------------------------------------------------------------------
 
 def test_small(document, folder):
-    bare = {"format": "swathe-bench 3", "results": None, "experiments": [{"id": "scan"}]}
+    bare = {"format": "swathe-bench 4", "results": None, "experiments": [{"id": "scan"}]}
     odd = few_results(document, 4, "time")
     odd["results"][1].update(width="wide", scopes={"kernel": {"samples": "fast"}}, threads=None)
     odd["results"][2].update(scopes={"kernel": {"samples": [float("nan")], "visit": [0]}}, filter=None)
@@ -229,8 +291,11 @@ def test_without_plotter(document, folder):
     with open(os.path.join(place, "bench.csv"), encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
     times = [result for result in document["results"] if result["status"] == "ok"]
-    expect(len(lines) == sum(len([one for one in result["scopes"].values() if one]) for result in times)
-           + len(document["results"]) - len(times), f"no matplotlib: {len(lines)} lines of CSV")
+    scopes = [scope for result in times for scope, entry in result["scopes"].items() if entry]
+    expect(len(lines) == len(scopes) + scopes.count("call") + len(document["results"]) - len(times),
+           f"no matplotlib: {len(lines)} lines of CSV")
+    expect(all(line["phase_upload_ms"] for line in lines if line["scope"] == "call" and line["device"] != "cpu"),
+           "CSV: a call on a GPU has its phases")
     expect(all(None not in line and None not in line.values() for line in lines), "CSV: odd lines")
 
 
@@ -239,7 +304,7 @@ def test_same_twice(document, folder):
     contents = []
     for name in ("first", "second"):
         place = os.path.join(folder, name)
-        sample_report.write(place, few_results(document, 8, "flops"))
+        sample_report.write(place, few_results(document, 8, "bandwidth"))
         run(place)
         files = [f"{stem}.{kind}" for stem in stems_of(place) for kind in ("svg", "png")] + ["report.html"]
         contents.append({})
@@ -275,6 +340,14 @@ def legend_on_top(figure):
     figure.legends[0].set_bbox_to_anchor((0.3, 0.8), transform=figure.transFigure)
 
 
+def cut(figure):
+    figure.axes[-1].text(0.9, 0.5, "12 ms, refused: too large", transform=figure.axes[-1].transAxes)
+
+
+def zigzag(figure):
+    figure.axes[0].plot([0.1, 0.2, 0.1, 0.2], [1, 2, 3, 4])
+
+
 def unmarked(figure):
     for text in figure.texts:
         text.set_text(text.get_text().replace("is software", "is fast"))
@@ -289,7 +362,8 @@ def test_planted(document):
     """Each defect must be found, and the plot without it must have no problems."""
     from matplotlib import pyplot
     for plant, words in ((None, ""), (unlabelled, "no label"), (without_unit, "no unit"),
-                         (legend_on_top, "overlap"), (unmarked, "not marked"),
+                         (legend_on_top, "overlap"), (unmarked, "not marked"), (cut, "outside the picture"),
+                         (zigzag, "visits an x twice"),
                          (crowded, "numbers of its x axis overlap")):
         figure = planted_figure(document)
         if plant:
@@ -326,6 +400,8 @@ def main():
             test_planted(document)
             test_no_bar()
             test_masks(folder)
+            test_partial(document)
+            test_pages(document)
             test_small(document, os.path.join(folder, "small"))
             test_same_twice(document, os.path.join(folder, "twice"))
             test_sample(document, os.path.join(folder, "sample"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that docs/reports.md lists every experiment of the reports with its command and its plots,
-and no others.
+"""Checks that the cards of docs/reports.md have every experiment, plot, variant and assumption of the
+reports' tables, the command that repeats a report, and nothing else of that kind.
 
     reports_page.py SOURCE_DIR [--self-test]
 """
@@ -8,9 +8,11 @@ import os
 import re
 import sys
 
-EXPERIMENT = re.compile(r'^EXPERIMENT\("(report-\d+)", "(\w+)", "[^"]*", "\w+", "([^"]*)"', re.MULTILINE)
-ROW = re.compile(r"^\| \d+ \|.*?\| `swathe bench --suite (\S+)` \| (.*?) \|$", re.MULTILINE)
-STRATEGIES = re.compile(r"strategy=([\w,-]+)")
+EXPERIMENT = re.compile(r'^EXPERIMENT\("(report-\d+)", "(\w+)", "([^"]*)", "\w+", "([^"]*)", "[^"]*",\s*"([^"]*)",', re.MULTILINE)
+VARIANT = re.compile(r'^VARIANT\("(report-\d+)",\s*"([^"]+)",\s*"([^"]+)"\)', re.MULTILINE)
+CARD = re.compile(r"^### Report (\d+): (.*)\n((?:(?!^##).*\n)*)", re.MULTILINE)
+ROW = re.compile(r"^\| (.*) \| `(.*)` \| (.*) \|$", re.MULTILINE)
+NAMES = re.compile(r"^\| `(.*)` \| `(.*)` \|$", re.MULTILINE)
 
 
 def read(*parts):
@@ -18,46 +20,61 @@ def read(*parts):
         return file.read()
 
 
-def wanted(table):
-    """Returns the plots of each experiment, such as {"report-001/masks": {plot names}}."""
-    return {f"{suite}/{name}": {f"{suite}-{name}-{kind}" for kind in plots.split()}
-            for suite, name, plots in EXPERIMENT.findall(table)}
+def plain(text):
+    return " ".join(text.split())
+
+
+def wanted(experiments, variants):
+    """Returns what each card must have: {suite: {rows, names, sentences}}."""
+    cards = {}
+    for suite, name, title, plots, assumed in EXPERIMENT.findall(experiments):
+        card = cards.setdefault(suite, {"rows": set(), "names": set(), "sentences": set()})
+        named = ", ".join(f"{suite}-{name}-{plot}" for plot in plots.split())
+        card["rows"].add((title, f"{suite}/{name}", named))
+        card["sentences"].update(assumed.split("|"))
+    for suite, name, strategy in VARIANT.findall(variants):
+        cards[suite]["names"].add((name, strategy))
+    return cards
 
 
 def found(page):
-    rows = {}
-    for name, plots in ROW.findall(page):
-        rows.setdefault(name, set()).update(plot.strip() for plot in plots.split(","))
-    return rows
+    cards = {}
+    for number, title, text in CARD.findall(page):
+        rows = {row for row in ROW.findall(text) if row[1].startswith("report-")}
+        names = {(name, strategy) for line, strategy in NAMES.findall(text) for name in line.split("`; `")}
+        sentences = {plain(item) for item in re.findall(r"^- ((?:.+\n?(?:  .*\n)*))", text, re.MULTILINE)}
+        cards[f"report-{number}"] = {"rows": rows, "names": names, "sentences": sentences}
+        command = re.search(rf"^(swathe bench --suite report-{number} --device \S+ --budget (\d+)m --output \S+)$",
+                            text, re.MULTILINE)
+        in_time = command and f"in {command[2]} minutes" in text
+        listed = command and f"| {number} | {title} | `{command[1]}` |" in page
+        if not in_time or not listed:
+            cards[f"report-{number}"]["sentences"].add("the command is missing in the card or in the list of titles")
+    return cards
 
 
-def check(table, page):
+def check(experiments, variants, page):
+    want, have = wanted(experiments, variants), found(page)
     problems = []
-    want, have = wanted(table), found(page)
-    for name in sorted(set(want) | set(have)):
-        if want.get(name) != have.get(name):
-            problems.append(f"{name}: table {sorted(want.get(name, []))}, page {sorted(have.get(name, []))}")
-    named = set(re.findall(r"`([\w-]+)(?::N)?`", page))
-    for line in table.splitlines():
-        if "report-" in line or not STRATEGIES.search(line):
-            continue
-        for strategy in STRATEGIES.search(line).group(1).split(","):
-            if strategy not in named:
-                problems.append(f"strategy {strategy} is not on the page")
+    for suite in sorted(set(want) | set(have)):
+        for kind in ("rows", "names", "sentences"):
+            differ = want.get(suite, {}).get(kind, set()) ^ have.get(suite, {}).get(kind, set())
+            problems += [f"{suite}: only in the table or on the page: {one}" for one in sorted(differ)]
     return problems
 
 
 def main():
-    table = read(sys.argv[1], "bench", "program", "experiment.def")
+    tables = [read(sys.argv[1], "bench", "program", name) for name in ("experiment.def", "variant.def")]
     page = read(sys.argv[1], "docs", "reports.md")
     if "--self-test" in sys.argv:
-        row = next(line for line in page.splitlines() if "report-003/tiles" in line)
-        broken = [page.replace(row + "\n", ""), page.replace("report-003-tiles-tiles", "report-003-tiles-time"),
-                  page.replace("`quad-constant`", "`quad`"), page.replace("report-001/borders", "report-001/border")]
-        missed = [i for i, text in enumerate(broken) if not check(table, text)]
-        print(f"{len(broken) - len(missed)} of {len(broken)} planted faults found")
+        row = next(line for line in page.splitlines() if "`report-003/tiles`" in line)
+        faults = ((row + "\n", ""), ("report-003-tiles-tiles", "report-003-tiles-time"), ("| `quad-constant` |", "| `quad` |"),
+                  ("`report-001/borders`", "`report-001/border`"), ("`Shared+Constant`; ", ""), ("- It prints the code", "- It has the code"),
+                  ("--suite report-002 --device", "--suite report-001 --device"), ("in 2 minutes", "in 3 minutes"))
+        missed = [old for old, new in faults if old not in page or not check(*tables, page.replace(old, new))]
+        print(f"{len(faults) - len(missed)} of {len(faults)} planted faults found; not: {missed}")
         return 1 if missed else 0
-    problems = check(table, page)
+    problems = check(*tables, page)
     print("\n".join(problems + [f"{len(problems)} problems"]))
     return 1 if problems else 0
 

@@ -5,11 +5,17 @@ import math
 import os
 import re
 
-FORMAT = "swathe-bench 3"
+FORMAT = "swathe-bench 4"
 # Our scope for each scope of the reports. A CPU has no transfers: see scope_of.
-SCOPES = {"kernel": "kernel", "total": "transfer", "call": "call", "cpu": "kernel"}
-SCOPE_WORDS = {"kernel": "kernel alone", "transfer": "with transfers", "call": "whole call",
-               "first": "first call"}
+SCOPES = {"kernel": "kernel", "total": "transfer", "call": "work", "cpu": "kernel"}
+SCOPE_WORDS = {"kernel": "kernel alone (on a GPU by the device's clock)",
+               "transfer": "kernel and copies (host's clock)",
+               "work": "whole call without planning: allocation, gather, copies, kernels, scatter, release",
+               "call": "whole call, with planning", "first": "first call, with opening the device and compiling"}
+SCOPE_SHORT = {"kernel": "kernel alone", "transfer": "kernel and copies", "work": "call without planning",
+               "call": "whole call", "first": "first call"}
+PHASES = ("plan", "result", "allocate", "gather", "upload", "kernels", "download", "scatter", "release")
+NO_GPU = "no GPU was measured; add --device"
 
 
 class Unusable(Exception):
@@ -100,6 +106,14 @@ class Bench:
                    if name in ("gpu", device.get("device"), str(device.get("device")).split(":")[0])]
         return max(fitting, key=lambda device: bool(device.get("gpu")), default={})
 
+    def device_words(self, name):
+        return f"{name} (software)" if name in self.software else str(name)
+
+    def peak_of(self, device, threads):
+        """Returns the measured peaks of a device, or of this number of CPU threads."""
+        return next((peak for peak in self.peaks if (peak.get("device") or "cpu") == device and
+                     (device != "cpu" or peak.get("threads") == threads)), {})
+
     def results_of(self, experiment):
         return [result for result in self.results if result.get("experiment") == experiment.get("id")]
 
@@ -139,6 +153,12 @@ def on_gpu(result):
     return result.get("device") not in (None, "cpu")
 
 
+def sums_floats(result):
+    """True if every operation is one of f32, so that the peak of multiply-adds bounds it."""
+    reports = str(result.get("arithmetic")).startswith("report-")
+    return (reports or result.get("type") == "f32") and not result.get("effective")
+
+
 def pixels(result):
     width, height = positive(result.get("width")), positive(result.get("height"))
     return width * height if width and height else None
@@ -166,11 +186,6 @@ def interval(entry):
     return median, min(low or median, median), max(high or median, median)
 
 
-def has_interval(result, names):
-    """True if those of the named scopes that the result has all have an interval."""
-    return all(positive(entry.get("low")) for name in names if (entry := scope(result, name)))
-
-
 def interval_text(entry):
     """Returns the interval as text, or the reason why there is none."""
     low, high = positive(entry.get("low")), positive(entry.get("high"))
@@ -184,6 +199,17 @@ def runs_text(result, entry):
     done = (number(entry.get("runs")) or 0) * (number(result.get("runs_per_sample")) or 1)
     stated = number(result.get("runs_stated"))
     return f"{done:.0f}" + (f" of {stated:.0f}" if stated else "")
+
+
+def is_best(result):
+    """True for the strategy that Swathe chooses itself."""
+    return str(result.get("strategy")).split(":", maxsplit=1)[0] == "best"
+
+
+def not_timed(result):
+    """Returns the status of a result without times, and the reason."""
+    why = result.get("why")
+    return f"{result.get('status')}: {why}" if why else str(result.get("status"))
 
 
 def threads(result):

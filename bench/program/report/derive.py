@@ -6,7 +6,7 @@ from statistics import median
 import bench_data
 import estimates
 import published
-from bench_data import SCOPE_WORDS, SCOPES, number, positive
+from bench_data import PHASES, SCOPE_SHORT, SCOPES, number, positive
 
 
 def fill(bench):
@@ -37,6 +37,35 @@ def scopes_of(result):
             and entry["samples"] and all(map(positive, entry["samples"]))}
 
 
+def phases_of(entry):
+    """Returns the phases of a scope that have a time for each sample, in their order."""
+    phases = entry.get("phases")
+    phases = phases if isinstance(phases, dict) else {}
+    return {name: phases[name] for name in PHASES if isinstance(phases.get(name), list)
+            and len(phases[name]) == len(entry["samples"])
+            and all((number(one) if number(one) is not None else -1) >= 0 for one in phases[name])}
+
+
+def without_planning(call):
+    """Returns the scope `work`, the call without its phase `plan`, or None if that is unknown. Phases that
+    take no time are not listed. CPU time remains that of the whole call."""
+    nothing = isinstance(call.get("phases"), dict) and "plan" not in call["phases"]
+    plans = phases_of(call).get("plan") or ([0] * len(call["samples"]) if nothing else [])
+    samples = [whole - plan for whole, plan in zip(call["samples"], plans)]
+    if not samples or min(samples) <= 0:
+        return None
+    return {"samples": samples, "visit": call.get("visit"), "cpu": call.get("cpu")}
+
+
+def add_phases(result):
+    """Adds the scope `work` and the median of each phase."""
+    scopes = result["scopes"]
+    if "call" in scopes and (work := without_planning(scopes["call"])):
+        scopes["work"] = work
+    for entry in scopes.values():
+        entry["phase_medians"] = {name: median(each) for name, each in phases_of(entry).items()}
+
+
 def samples_of(entry):
     visit = entry.get("visit")
     fits = isinstance(visit, list) and len(visit) == len(entry["samples"])
@@ -50,6 +79,7 @@ def fill_scopes(bench):
     found = []
     for result in bench.results:
         result["scopes"] = scopes_of(result)
+        add_phases(result)
         found += [(name, entry, samples_of(entry)) for name, entry in result["scopes"].items()]
     drift = estimates.drift_of_all([visits for name, _, visits in found if name == "kernel"])
     for _, entry, visits in found:
@@ -91,7 +121,7 @@ def on_one_thread(group, strategy):
 
 
 def fill_rates(bench, group, result, loop):
-    """Adds rates, shares of the peaks measured with the same number of threads, and speed-ups."""
+    """Adds rates, shares of the peaks of the device or of as many CPU threads, and speed-ups."""
     names = ("gbs", "gflops", "copy_share", "fma_share", "speedup_sequential", "speedup_single")
     result.update(dict.fromkeys(names))
     if not bench_data.is_good(result):
@@ -101,12 +131,11 @@ def fill_rates(bench, group, result, loop):
     for name, strategy in (("speedup_sequential", loop), ("speedup_single", "best")):
         base = on_one_thread(group, strategy)
         result[name] = base and base / ms
-    peak = next((peak for peak in bench.peaks if peak.get("threads") == result.get("threads")), {})
+    peak = bench.peak_of(result.get("device"), result.get("threads"))
     copy, fma = positive(peak.get("copy_gbs")), positive(peak.get("fma_gflops"))
-    if not bench_data.on_gpu(result):
-        result["copy_share"] = copy and moved and result["gbs"] / copy
-        if result.get("type") == "f32" and not result.get("effective"):
-            result["fma_share"] = fma and done and result["gflops"] / fma
+    result["copy_share"] = copy and moved and result["gbs"] / copy
+    if bench_data.sums_floats(result):
+        result["fma_share"] = fma and done and result["gflops"] / fma
 
 
 def rates(result, amount):
@@ -120,10 +149,9 @@ def rates(result, amount):
 
 # ---- Headlines and warnings ------------------------------------------------------------------------
 
-def is_best(result):
-    """True for the strategy that Swathe chooses itself, on the CPU."""
-    return not bench_data.on_gpu(result) and result.get("strategy") in ("best", "best:planar") \
-        and bench_data.is_good(result)
+def is_best(result, device="cpu"):
+    """True for a time of the strategy that Swathe chooses itself on this device."""
+    return bench_data.is_best(result) and result.get("device") == device and bench_data.is_good(result)
 
 
 def headline(groups, loop):
@@ -172,10 +200,11 @@ def warnings(bench):
     return found
 
 
-# ---- Published times -------------------------------------------------------------------------------
+# ---- Systems: our CPU and the hardware of the reports ------------------------------------------------
 
 def pair(times, results):
-    """Adds `ours` to a published time: our fastest CPU result of the same problem, or None."""
+    """Adds `ours` to a published time: our fastest CPU result of the same problem, or None. beside.py has
+    our results of the same variant."""
     fitting = [result for result in results if is_best(result)
                and bench_data.scope(result, times["our_scope"])
                and bench_data.problem(result) == bench_data.problem(times)]
@@ -190,7 +219,7 @@ class Against:
     def __init__(self, theirs):
         self.theirs, self.experiment = theirs, theirs["experiment"]
         self.hardware = bench_data.hardware(theirs["device"])
-        self.scope_words = SCOPE_WORDS[SCOPES[theirs["scope"]]]
+        self.scope_words = SCOPE_SHORT[SCOPES[theirs["scope"]]]
         self.their_ms = theirs["ms"]
         self.our_ms = bench_data.scope(theirs["ours"], theirs["our_scope"])["median"]
         self.ratio = self.our_ms / self.their_ms

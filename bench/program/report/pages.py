@@ -11,7 +11,8 @@ import tables
 # ---- bench.csv: one line for each contender and scope -----------------------------------------------
 
 WHAT = ("experiment", "filter", "runs", "k", "width", "height", "channels", "type", "layout", "border",
-        "device", "strategy", "block", "threads", "algorithm", "status", "image", "why", "verified")
+        "device", "strategy", "variant", "ran", "arithmetic", "held", "block", "threads", "algorithm", "status",
+        "image", "why", "verified")
 # Column names and the fields of a scope.
 TIMES = {"median_ms": "median", "low_ms": "low", "high_ms": "high", "no_interval": "no_interval",
          "mean_ms": "mean", "sd_ms": "sd", "best_ms": "best", "cpu_median_ms": "cpu_median",
@@ -35,11 +36,13 @@ def csv_lines(result):
         yield what
     for name, entry in scopes:
         yield what + [name] + [entry.get(field) for field in TIMES.values()] + \
-            [result.get(field) if name == "kernel" else None for field in RATES.values()]
+            [result.get(field) if name == "kernel" else None for field in RATES.values()] + \
+            [entry["phase_medians"].get(phase) for phase in bench_data.PHASES]
 
 
 def csv_text(bench):
-    out, header = io.StringIO(), [*WHAT, "scope", *TIMES, *RATES]
+    out = io.StringIO()
+    header = [*WHAT, "scope", *TIMES, *RATES, *(f"phase_{name}_ms" for name in bench_data.PHASES)]
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
     for result in bench.results:

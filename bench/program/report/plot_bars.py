@@ -1,21 +1,23 @@
-"""Bar plots: the throughput of strategies, and the parts of a call."""
+"""Bar plots: the throughput of strategies, and the phases of a call."""
 import bench_data
+import beside
 import plot_lines
 import plot_series
 import plot_style
+from bench_data import SCOPE_SHORT, SCOPE_WORDS
 from plot_style import Page
 
-MOST_PANELS = 4
-BAR, LEAST_HEIGHT = 0.2, 2.5  # inches for a bar, and for a panel so that its label fits
-PARTS = (("kernel", plot_style.BLUE), ("transfers", plot_style.ORANGE),
-         ("rest of the call", plot_style.GREY))
-
-
-def spread_out(values, most):
-    """Returns at most `most` evenly spaced values, including the first and the last."""
-    if len(values) <= most:
-        return values
-    return [values[round(i * (len(values) - 1) / (most - 1))] for i in range(most)]
+MOST_PANELS = 6
+LETTER = 0.027  # of the width of a panel, for each character at the end of a bar
+NAME = 32  # characters in a line of the name of a bar
+# Inches for a bar, for each further line of its name, and for a panel so that its label fits.
+BAR, LINE, LEAST_HEIGHT = 0.2, 0.1, 2.5
+REST = "kernels of a CPU, and what no phase has"
+# Neighbours differ in hatching too, so that they are distinct without colour.
+PHASES = dict(zip((*bench_data.PHASES, REST), (
+    (plot_style.PINK, "..."), (plot_style.SKY, ""), (plot_style.OLIVE, "xxx"), (plot_style.GREEN, "///"),
+    (plot_style.ORANGE, ""), (plot_style.BLUE, "\\\\\\"), (plot_style.RED, ""), (plot_style.TEAL, "///"),
+    (plot_style.WINE, ""), (plot_style.GREY, "..."))))
 
 
 def panel_key(result):
@@ -24,26 +26,29 @@ def panel_key(result):
 
 
 def panels(results, x):
-    """Returns the problems to show: of each filter the largest image, otherwise all along the x axis."""
+    """Returns the problems to show, and words for those that are left out: of several filters over image
+    sizes, the largest image of each; otherwise all."""
+    keys = list(dict.fromkeys(map(panel_key, results)))
+    if x not in ("filter", "pixels") or len({key[2] for key in keys}) == 1:
+        return keys, ""
     largest = {}
-    for result in results:
-        key = panel_key(result)
-        group = key[:3] if x == "filter" or len({panel_key(r)[2] for r in results}) > 1 and \
-            x == "pixels" else key
-        if group not in largest or (bench_data.pixels(result) or 0) > largest[group][0]:
-            largest[group] = (bench_data.pixels(result) or 0, key)
-    return [key for _, key in largest.values()]
+    for key in keys:
+        if key[3] * key[4] >= largest.get(key[:3], (0, None))[0]:
+            largest[key[:3]] = key[3] * key[4], key
+    words = "; of each filter the largest image" if len(largest) < len(keys) else ""
+    return [key for _, key in largest.values()], words
 
 
 def pages(keys):
-    """Returns one page, or one for each layout and type if there are too many panels."""
+    """Returns (words for the file name, keys) of each page: one for each layout and type if there are too
+    many panels, and as many as it takes."""
     if len(keys) <= MOST_PANELS:
         return [("", keys)]
-    kinds = list(dict.fromkeys(key[:2] for key in keys))
-    found = []
+    kinds, found = list(dict.fromkeys(key[:2] for key in keys)), []
     for kind in kinds:
         word = " ".join(part for i, part in enumerate(kind) if len({k[i] for k in kinds}) > 1)
-        found.append((word, spread_out([key for key in keys if key[:2] == kind], MOST_PANELS)))
+        parts = plot_series.chunks([key for key in keys if key[:2] == kind], MOST_PANELS)
+        found += [(f"{word} page {i + 1}".strip() if len(parts) > 1 else word, part) for i, part in enumerate(parts)]
     return found
 
 
@@ -54,66 +59,87 @@ def title_of(key, keys):
     return size if "," in str(key[2]) else f"{key[2]}, {size}"  # a chain is too long
 
 
-def bar_names(results):
-    ordered = sorted(results, key=plot_series.series_order)
-    return list(dict.fromkeys(plot_series.series_name(result, True, True) for result in ordered))
+def name_of(result):
+    return plot_series.series_name(result, True, True)
+
+
+def bar_names(results, published):
+    """Returns the names of all bars; a published variant (name: variant) follows ours."""
+    ours = {name_of(result): result.get("variant") for result in sorted(results, key=plot_series.series_order)}
+    last = {variant: name for name, variant in ours.items() if variant}
+    names = []
+    for name, variant in ours.items():
+        names.append(name)
+        names += [other for other, theirs in published.items() if last.get(theirs) == name]
+    return names + [name for name in published if name not in names]
 
 
 def by_name(results, key):
-    return {plot_series.series_name(result, True, True): result for result in results if panel_key(result) == key}
+    return {name_of(result): result for result in results if panel_key(result) == key}
+
+
+def asked_for(bench, experiment):
+    return [result for result in bench.results_of(experiment) if bench_data.pixels(result)]
 
 
 def reasons(bench, experiment):
     """Returns {(problem, name): status} of the results without a time."""
-    return {(panel_key(result), plot_series.series_name(result, True, True)): str(result.get("status"))
+    return {(panel_key(result), name_of(result)): str(result.get("status"))
             for result in bench.results_of(experiment) if not bench_data.is_good(result)}
 
 
-def set_names(axes, names, width=30):
+def write_ends(axes, ends):
+    """Writes words at the end of each bar, (place, end, words), and leaves space for them."""
+    for place, end, words in ends:
+        axes.text(end, place, " " + words, va="center", size=8)
+    axes.set_xlim(0, max(end / max(1 - LETTER * len(words), 0.3) for _, end, words in ends) or 1)
+
+
+def set_names(axes, names):
     axes.set_yticks(range(len(names)))
-    axes.set_yticklabels([plot_style.wrap(name, width) for name in names], size=8.5)
+    axes.set_yticklabels([plot_style.wrap(name, NAME) for name in names], size=8)
     axes.set_ylim(len(names) - 0.4, -0.6)
     plot_style.count_axis(axes.xaxis)
     axes.grid(False, axis="y")
     axes.tick_params(axis="y", length=0)
 
 
-def draw_pages(bench, experiment, results, label, subtitle, prepare, parts=()):
-    """Yields (words for the file name, figure) of each page. prepare(keys) returns the names of more
-    bars, notes, and a function that draws a panel; `parts` are (name, colour) of the legend."""
-    for word, keys in pages(panels(results, experiment.get("x"))) if results else []:
-        shown = [result for result in results if panel_key(result) in keys]
-        more, notes, draw_panel = prepare(keys)
-        names, across = bar_names(shown) + more, 1 if len(keys) == 1 else 2
-        page = Page(-(-len(keys) // across), across, max(LEAST_HEIGHT, 0.85 + BAR * len(names)),
-                    share_x=False)
+def draw_pages(bench, experiment, asked, label, subtitle, prepare, parts=()):
+    """Yields (words for the file name, figure) of each page, with a bar or a reason for each result that was
+    asked for. prepare(keys) returns published bars (name: variant), notes, and a function that draws a
+    panel; `parts` are (name, colour, hatching) of the legend."""
+    every, some = panels(asked, experiment.get("x"))
+    for word, keys in pages(every) if every else []:
+        shown = [result for result in asked if panel_key(result) in keys]
+        published, notes, draw_panel = prepare(keys)
+        names, across = bar_names(shown, published), 1 if len(keys) == 1 else 2
+        lines = max(plot_style.wrap(name, NAME).count("\n") for name in names)
+        page = Page(-(-len(keys) // across), across,
+                    max(LEAST_HEIGHT, 0.85 + (BAR + LINE * lines) * len(names)), share_x=False)
         for axes, key in zip(page.panels(), keys):
             draw_panel(axes, key, names)
             axes.set_title(title_of(key, keys))
         page.label(label, "strategy (device name)", len(keys))
         page.hide_from(len(keys))
-        page.legend([page.axes[0][0].barh([0], [0], color=colour) for _, colour in parts],
-                    [name for name, _ in parts], len(parts))
+        page.legend([page.axes[0][0].barh([0], [0], color=colour, hatch=hatch, edgecolor="white")
+                     for _, colour, hatch in parts], [name for name, _, _ in parts], 5)
         yield word, page.finish(experiment.get("title") or experiment["id"],
-                                subtitle + (f"; {word}" if word else ""),
-                                notes + plot_lines.software_note(shown, bench.software))
+                                subtitle + some + (f"; {word}" if word else ""),
+                                notes + plot_lines.device_notes(shown, bench.software, not parts))
 
 
 # ---- Strategies ------------------------------------------------------------------------------------
 
-def published_bars(bench, experiment, keys):
-    """Returns {(problem, name): ms} of the published kernel times of these problems."""
-    found = {}
-    for result in bench.published_of(experiment):
-        if result.get("scope") in ("kernel", "cpu"):
-            name = plot_series.published_name(result, True)
-            found.setdefault((bench_data.problem(result), name), bench_data.positive(result.get("ms")))
+def published_bars(bench, experiment, scope, keys):
+    """Returns {(problem, name): published time} for these problems and this scope."""
     problems = {key[2:5] for key in keys}
-    return {place: ms for place, ms in found.items() if place[0] in problems}
+    times = [one for one in bench.published_of(experiment)
+             if plot_series.answers(one, scope) and bench_data.problem(one) in problems]
+    return {(bench_data.problem(one), plot_series.published_name(one, True)): one for one in times}
 
 
-def strategy_bar(axes, place, result, software):
-    time, low, high = bench_data.interval(bench_data.scope(result, "kernel"))
+def strategy_bar(axes, place, result, scope, software):
+    time, low, high = bench_data.interval(plot_series.scope_or_kernel(result, scope))
     size = bench_data.pixels(result) / 1e3
     style = plot_style.look(result, software)
     axes.barh(place, size / time, 0.72, color=style["color"], edgecolor="white", linewidth=0,
@@ -130,60 +156,56 @@ def published_bar(axes, place, key, time):
     return place, speed, f"{plot_style.short(time)} ms"
 
 
-def strategy_panel(axes, key, names, results, published, absent, software):
+def strategy_panel(axes, key, names, results, published, absent, scope, software):
     ends, own = [], by_name(results, key)
     for place, name in enumerate(names):
         if name in own:
-            ends.append(strategy_bar(axes, place, own[name], software))
+            ends.append(strategy_bar(axes, place, own[name], scope, software))
         elif (key[2:5], name) in published:
-            ends.append(published_bar(axes, place, key, published[key[2:5], name]))
+            ends.append(published_bar(axes, place, key, published[key[2:5], name]["ms"]))
         else:
             ends.append((place, 0, absent.get((key, name), "not measured")))
-    longest = max(end for _, end, _ in ends)
-    for place, end, words in ends:
-        axes.text(end + longest * 0.015, place, words, va="center", size=8)
-    axes.set_xlim(0, longest * 1.22)
+    write_ends(axes, ends)
     set_names(axes, names)
 
 
 def draw_strategies(bench, experiment):
-    results = [result for result in bench.good_results(experiment) if bench_data.pixels(result)]
-    absent = reasons(bench, experiment)
+    scope = beside.published_scope(bench.published_of(experiment))
+    results = [result for result in bench.good_results(experiment)
+               if bench_data.pixels(result) and plot_series.scope_or_kernel(result, scope)]
+    absent, asked = reasons(bench, experiment), asked_for(bench, experiment) if results else []
 
     def prepare(keys):
-        published = published_bars(bench, experiment, keys)
+        published = published_bars(bench, experiment, scope, keys)
         note = ["Dashed outline: published by the report, measured on other hardware"]
-        return list(dict.fromkeys(name for _, name in published)), note if published else [], \
-            lambda axes, key, names: strategy_panel(axes, key, names, results, published, absent,
+        return {name: one["variant"] for (_, name), one in published.items()}, note if published else [], \
+            lambda axes, key, names: strategy_panel(axes, key, names, results, published, absent, scope,
                                                     bench.software)
-    return draw_pages(bench, experiment, results, "throughput (kernel alone), Mpixel/s",
-                      "Throughput of strategies; longer is better; labels are times", prepare)
+    return draw_pages(bench, experiment, asked, f"throughput ({SCOPE_SHORT[scope]}), Mpixel/s",
+                      f"Throughput, {SCOPE_WORDS[scope]}; the reports' loops: alone; longer is better; labels are "
+                      "times", prepare)
 
 
-# ---- Parts of a call -------------------------------------------------------------------------------
+# ---- Phases of a call ------------------------------------------------------------------------------
 
-def parts_of(result):
-    """Returns the times of kernel, transfers and the rest in ms; noise cannot make them negative."""
-    kernel = bench_data.scope(result, "kernel")["median"]
-    transfer = bench_data.scope(result, "transfer")
-    moved = max((transfer["median"] if transfer else kernel) - kernel, 0.0)
-    call = bench_data.scope(result, "call")["median"]
-    return kernel, moved, max(call - kernel - moved, 0.0)
+def phases_of(result):
+    """Returns {phase: ms} of a call, with what no phase has; noise cannot make that negative."""
+    call = bench_data.scope(result, "call")
+    found = dict(call["phase_medians"])
+    return {**found, REST: max(call["median"] - sum(found.values()), 0.0)}
 
 
-def transfer_panel(axes, key, names, results, absent, software):
-    own, longest = by_name(results, key), 0.0
+def transfer_panel(axes, key, names, results, absent):
+    own, ends = by_name(results, key), []
     for place, name in enumerate(names):
-        left = 0.0
-        for (_, colour), length in zip(PARTS, parts_of(own[name]) if name in own else ()):
-            axes.barh(place, length, 0.72, left=left, color=colour, edgecolor="white", linewidth=0,
-                      hatch="////" if own[name].get("device") in software else None)
+        left, lengths = 0.0, phases_of(own[name]) if name in own else {}
+        for phase, length in lengths.items():
+            colour, hatch = PHASES[phase]
+            axes.barh(place, length, 0.72, left=left, color=colour, edgecolor="white", linewidth=0, hatch=hatch)
             left += length
-        longest = max(longest, left)
-        words = plot_style.short(left) + " ms" if name in own else \
-            absent.get((key, name), "not measured")
-        axes.text(left, place, " " + words, va="center", size=8)
-    axes.set_xlim(0, longest * 1.22)
+        ends.append((place, left, plot_style.short(left) + " ms" if name in own else
+                     absent.get((key, name), "not measured")))
+    write_ends(axes, ends)
     set_names(axes, names)
 
 
@@ -191,10 +213,11 @@ def draw_transfer(bench, experiment):
     results = [result for result in bench.good_results(experiment) if bench_data.pixels(result)
                and bench_data.scope(result, "call") and not result.get("baseline")]
     absent = reasons(bench, experiment)
+    asked = [result for result in asked_for(bench, experiment) if not result.get("baseline")] if results else []
+    used = {phase for result in results for phase in phases_of(result)}
 
     def prepare(_):
-        return [], [], lambda axes, key, names: transfer_panel(axes, key, names, results, absent,
-                                                               bench.software)
-    return draw_pages(bench, experiment, results, "time of one call, ms",
-                      "Parts of a whole call: kernel, transfers, conversion and allocation", prepare,
-                      PARTS)
+        return {}, [], lambda axes, key, names: transfer_panel(axes, key, names, results, absent)
+    return draw_pages(bench, experiment, asked, "time of one call, ms",
+                      "Phases of a whole call, by the host's clock", prepare,
+                      [(name, *look) for name, look in PHASES.items() if name in used])

@@ -1,9 +1,11 @@
 """Line plots with error bars over mask size, image size or tile size."""
 import math
+from collections import Counter
 
 from matplotlib import ticker
 
 import bench_data
+import beside
 import plot_series
 import plot_style
 from plot_style import Page
@@ -11,16 +13,23 @@ from plot_style import Page
 X_LABELS = {"pixels": "image size, megapixels", "k": "mask size k, pixels (k × k taps)",
             "block": "tile edge, pixels (threads per side)"}
 RINGED = "Grey ring: no interval, because there are too few runs or they differ too much"
+QUOTED = "In quotes: variants by the report's names; the tables have the names of our strategies"
 OTHER_HARDWARE = "Hollow markers, dashed: published by the report, measured on other hardware"
 MOST_PANELS, MOST_ROWS = 6, 3
 MOST_TICKS = {1: 12, 2: 8}  # by columns of panels
 FEWEST_TICKS = 6
 
 
-def software_note(results, software):
+def device_notes(results, software, marked=True):
+    """Returns notes on names in quotes and on software."""
+    quoted = [QUOTED] if any(result.get("variant") for result in results) else []
+    return quoted + software_note(results, software, marked)
+
+
+def software_note(results, software, marked):
     names = sorted({result.get("device") for result in results} & software)
-    return [f"Dotted or hatched: {name} is software that runs on the CPU; its times do not rank "
-            "strategies for a GPU" for name in names]
+    return [f"{name} is software that runs on the CPU{', dotted or hatched' if marked else ''}; its times do not "
+            "rank strategies for a GPU" for name in names]
 
 
 def is_open(point):
@@ -29,7 +38,7 @@ def is_open(point):
 
 
 def draw_series(axes, points, style, published=False):
-    points.sort()
+    points = sorted(points)
     x, middle = [p[0] for p in points], [p[1] for p in points]
     ringed = [] if published else [p for p in points if is_open(p)]
     axes.plot([p[0] for p in ringed], [p[1] for p in ringed], linestyle="", marker="o", markersize=10,
@@ -41,19 +50,14 @@ def draw_series(axes, points, style, published=False):
                          **style)
 
 
-def points_of(series, x, measure, facet):
-    """Returns (x, middle, low, high) of the results in a facet."""
-    found = []
-    for result in series.results:
-        if series.published:
-            y = measure.published(result) if facet.holds_published(result) else None
-            value = (y, y, y) if y else None
-        else:
-            value = measure.value(result) if facet.holds(result) else None
-        place = plot_series.x_value(result, x)
-        if value and place:
-            found.append((place, *value))
-    return found
+def points_of(results, x, measure):
+    """Returns (x, middle, low, high) of our results."""
+    return [(place, *value) for result in results
+            if (value := measure.value(result)) and (place := plot_series.x_value(result, x))]
+
+
+def published_points(times, x, measure):
+    return [(plot_series.x_value(one, x), y, y, y) for one in times if (y := measure.published(one))]
 
 
 class Lines:
@@ -63,13 +67,16 @@ class Lines:
         self.bench, self.experiment, self.measure = bench, experiment, measure
         self.ringed = False  # some point has no interval
         self.x = plot_series.x_of(experiment)
-        results = [result for result in bench.good_results(experiment)
-                if measure.value(result) and plot_series.x_value(result, self.x)]
+        self.asked = [result for result in bench.results_of(experiment)
+                      if plot_series.x_value(result, self.x)]
         others = [result for result in bench.published_of(experiment)
                   if measure.published(result) and plot_series.x_value(result, self.x)]
-        self.results, self.ours = results, plot_series.collect(results, self.x)
+        self.results = [result for result in self.asked
+                        if bench_data.is_good(result) and measure.value(result)]
+        self.ours = plot_series.collect(self.results, self.x)
         self.published = plot_series.collect_published(others, self.x)
-        self.facets = plot_series.facets(results, self.x)
+        self.facets = plot_series.facets(self.asked, others, self.x)
+        self.constants = plot_series.constants(self.asked, others, self.x)
 
     def pages(self):
         """Returns (words for the file name, facets) of each page."""
@@ -77,6 +84,8 @@ class Lines:
         most = MOST_PANELS if columns == 1 else MOST_ROWS
         if len(self.facets) <= most:
             return [("", self.facets)]
+        if len(self.facets[0].values) == 1:
+            return self.chunks("", self.facets, most)
         first = next(iter(self.facets[0].values))
         by_first = {}
         for facet in self.facets:
@@ -85,15 +94,16 @@ class Lines:
         return [page for word, facets in by_first.items()
                 for page in self.chunks(word, facets, most)]
 
-    def chunks(self, word, facets, most):
-        parts = [facets[i:i + most] for i in range(0, len(facets), most)]
-        return [(word if len(parts) == 1 else f"{word} {i + 1}", part)
+    @staticmethod
+    def chunks(word, facets, most):
+        parts = plot_series.chunks(facets, most)
+        return [(word if len(parts) == 1 else f"{word} page {i + 1}".strip(), part)
                 for i, part in enumerate(parts)]
 
     def reference(self):
         """Returns our fastest CPU line, to show it next to published lines."""
         best = [series for series in self.ours
-                if series.group == "cpu" and series.results[0].get("strategy") == "best"]
+                if series.group == "cpu" and bench_data.is_best(series.results[0])]
         return best[-1:]
 
     def columns(self):
@@ -114,7 +124,8 @@ class Lines:
         everything = []
         for axes, (facet, group) in zip(page.panels(), panels):
             everything += self.panel(axes, facet, group)
-            axes.set_title(self.panel_title(facet, facets, group, groups))
+            axes.set_title(plot_style.wrap(self.panel_title(facet, facets, group, groups),
+                                           96 // page.axes.shape[1]))
         self.scales(page, everything, len(panels))
         self.legends(page, groups)
         return page.finish(self.experiment.get("title") or self.experiment["id"], subtitle,
@@ -140,13 +151,19 @@ class Lines:
         return plot_style.look(series.results[0], self.bench.software)
 
     def panel(self, axes, facet, group):
-        drawn = []
+        drawn, own = [], False
         for series in group:
-            points = points_of(series, self.x, self.measure, facet)
+            held = facet.holds_published if series.published else facet.holds
+            points = (published_points if series.published else points_of)(
+                filter(held, series.results), self.x, self.measure)
             if points:
                 draw_series(axes, points, self.style(series), series.published)
             drawn += points
+            own |= bool(points) and not series.published
             self.ringed |= not series.published and any(map(is_open, points))
+        devices = {series.group for series in group if not series.published}
+        if devices and not own:
+            explain(axes, plot_series.absent(self.asked, facet, devices), drawn)
         if self.measure.one:
             axes.axhline(self.measure.one, color=plot_style.GREY, linewidth=0.8)
         return drawn
@@ -171,7 +188,7 @@ class Lines:
             handles = [page.panels()[0].plot([], [], **style)[0] for style in styles]
             labels = [plot_style.wrap(self.short_name(series, group, groups),
                                       94 // len(groups) - 4) for series in group]
-            across = 1 if len(groups) > 1 else min(3, len(group))
+            across = 1 if len(groups) > 1 else plot_style.columns_of(labels)
             page.legend(handles, labels, across, column if len(groups) > 1 else None)
 
     def short_name(self, series, group, groups):
@@ -181,13 +198,25 @@ class Lines:
 
     def notes(self):
         drawn = ([OTHER_HARDWARE] if self.published else []) + ([RINGED] if self.ringed else [])
-        return drawn + software_note(self.results, self.bench.software)
+        counts = Counter(str(one.get("status")) for one in self.asked if not bench_data.is_good(one))
+        if counts:
+            drawn.append("Not timed and not drawn: " + ", ".join(
+                f"{count} {status}" for status, count in counts.items()) + "; the table has the reasons")
+        return drawn + device_notes(self.results, self.bench.software)
 
     def draw(self, subtitle):
         """Yields (words for the file name, figure) of each page."""
         if self.ours:
+            same = f"{subtitle}; {self.constants}" if self.constants else subtitle
             for word, facets in self.pages():
-                yield word, self.figure(facets, subtitle + (f"; {word}" if word else ""))
+                yield word, self.figure(facets, same + (f"; {word}" if word else ""))
+
+
+def explain(axes, reason, drawn):
+    """Writes why a panel has no times of ours: in its centre, or below published times."""
+    axes.text(0.5, 0.16 if drawn else 0.5, plot_style.wrap(reason, 38), ha="center", va="center",
+              transform=axes.transAxes, size=8.5, color=plot_style.GREY, style="italic", zorder=5,
+              bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5})
 
 
 def thinned(values, columns, place):
@@ -203,15 +232,15 @@ def thinned(values, columns, place):
 # ---- Kinds of plots ------------------------------------------------------------------------------
 
 def draw_time(bench, experiment):
-    scope = plot_series.published_scope(bench.published_of(experiment))
+    scope = beside.published_scope(bench.published_of(experiment))
     measure = plot_series.time(scope)
-    return Lines(bench, experiment, measure).draw(f"Time, {bench_data.SCOPE_WORDS[scope]}; "
+    return Lines(bench, experiment, measure).draw(f"Time of {bench_data.SCOPE_WORDS[scope]}; "
                                                   f"lower is better; {measure.bars}")
 
 
 def draw_speedup(bench, experiment):
     results = bench.published_of(experiment)
-    measure = plot_series.speedup(results, plot_series.published_scope(results))
+    measure = plot_series.speedup(results, beside.published_scope(results))
     return Lines(bench, experiment, measure).draw(
         f"Speed-up over one sequential thread, {measure.bars}; published: over their own CPU")
 
@@ -222,88 +251,8 @@ def draw_bandwidth(bench, experiment):
         f"Bytes of input and output, each counted once, per second; {measure.bars}")
 
 
-def draw_flops(bench, experiment):
-    measure = plot_series.rate("flop", "arithmetic, GFLOP/s")
-    effective = any(result.get("effective") for result in bench.good_results(experiment))
-    words = "; effective where an algorithm needs fewer (two passes, box, Fourier)" \
-        if effective else ""
-    return Lines(bench, experiment, measure).draw(
-        f"2 · taps · samples per second{words}; {measure.bars}")
-
-
 def draw_chain(bench, experiment):
-    scope = plot_series.published_scope(bench.published_of(experiment))
+    scope = beside.published_scope(bench.published_of(experiment))
     measure = plot_series.throughput(scope)
     return Lines(bench, experiment, measure).draw(
         f"Pixels per second through the whole chain; higher is better; {measure.bars}")
-
-
-# ---- Tiles: a panel for the kernel alone and one with transfers -------------------------------------
-
-TILE_SCOPES = ("kernel", "transfer")
-
-
-def level_lines(axes, results, measure, software):
-    """Draws a horizontal line for each contender without tiles."""
-    drawn = []
-    for series in plot_series.collect([result for result in results if not result.get("block")], "block"):
-        value = measure.value(series.results[0])
-        if value:
-            style = plot_style.look(series.results[0], software)
-            line = axes.axhline(value[0], linewidth=1.3, color=style["color"], linestyle=style["linestyle"])
-            drawn.append((line, series.name, value))
-    return drawn
-
-
-def tile_lines(axes, series_list, measure, styles):
-    drawn = []
-    for series, style in zip(series_list, styles):
-        points = points_of(series, "block", measure, plot_series.Facet({}))
-        if points:
-            handle = draw_series(axes, points, style, series.published)
-            drawn.append((handle, series.name, [y for point in points for y in point[1:]]))
-    return drawn
-
-
-def tile_panel(bench, experiment, axes, scope):
-    measure = plot_series.time(scope)
-    results = bench.good_results(experiment)
-    ours = plot_series.collect([result for result in results if result.get("block")], "block")
-    published = plot_series.collect_published(
-        [result for result in bench.published_of(experiment) if result.get("block")], "block")
-    styles = [plot_style.look(series.results[0], bench.software) for series in ours]
-    styles += [plot_style.published_look(series.results[0], i) for i, series in enumerate(published)]
-    drawn = tile_lines(axes, ours + published, measure, styles)
-    return drawn + level_lines(axes, results, measure, bench.software)
-
-
-def tile_scales(page, drawn, blocks):
-    values = [y for _, _, ys in drawn for y in ys]
-    for axes in page.panels():
-        plot_style.log_axis(axes.yaxis, values)
-        axes.xaxis.set_major_locator(ticker.FixedLocator(thinned(blocks, 2, float)))
-        axes.set_xlim(blocks[0] - 1.5, blocks[-1] + 1.5)
-    page.label(X_LABELS["block"], "time, ms", len(page.panels()))
-
-
-def draw_tiles(bench, experiment):
-    results = bench.good_results(experiment)
-    if not any(result.get("block") for result in results):
-        return
-    blocks = sorted({plot_series.x_value(result, "block")
-                     for result in results + bench.published_of(experiment) if result.get("block")})
-    page, drawn = Page(1, len(TILE_SCOPES), 3.2), []
-    for axes, scope in zip(page.panels(), TILE_SCOPES):
-        drawn += tile_panel(bench, experiment, axes, scope)
-        axes.set_title(bench_data.SCOPE_WORDS[scope])
-    tile_scales(page, drawn, blocks)
-    unique = {name: handle for handle, name, _ in reversed(drawn)}
-    names = list(dict.fromkeys(name for _, name, _ in drawn))
-    page.legend([unique[name] for name in names], names, 2)
-    notes = [OTHER_HARDWARE] if bench.published_of(experiment) else []
-    notes += [RINGED] if any(
-        not bench_data.has_interval(result, TILE_SCOPES) for result in results) else []
-    yield "", page.finish(experiment.get("title") or experiment["id"],
-                          "Time over tile size; horizontal lines: without tiles; lower is better; "
-                          "bars: interval of the median",
-                          notes + software_note(results, bench.software))

@@ -5,12 +5,13 @@ import bench_data
 import derive
 import plot_bars
 import plot_lines
+import plot_reports
 import plot_style
 from plot_style import Page
 
-# ---- Roofline of the CPU: arithmetic over intensity, and the measured peaks -------------------------
+# ---- Roofline: arithmetic over intensity, and the measured peaks of the CPU and of each device ------------
 
-ROOF_TITLE = "Arithmetic rate compared with the peaks of this machine"
+ROOF_TITLE = "Arithmetic rate compared with the peaks of this machine and its devices"
 ROOF = "measured peaks: copies in memory (slanted), f32 multiply-adds (horizontal)"
 ABOVE = ("The peaks are those of copies larger than all caches and of f32 multiply-adds. Images that fit "
          "into a cache, and integers, can exceed them.")
@@ -20,24 +21,28 @@ COLOURS = (plot_style.BLUE, plot_style.ORANGE, plot_style.GREEN, plot_style.PINK
 
 
 def point(result):
-    """Returns (FLOP per byte, GFLOP/s), or None for GPUs and effective rates."""
+    """Returns (FLOP per byte, GFLOP/s), or None for effective rates and, on GPUs, for sums of integers."""
     flop, size = bench_data.positive(result.get("flop")), bench_data.positive(result.get("bytes"))
     entry = bench_data.scope(result, "kernel")
-    if result.get("effective") or bench_data.on_gpu(result) or not (flop and size and entry):
+    other = bench_data.on_gpu(result) and not bench_data.sums_floats(result)
+    if result.get("effective") or other or not (flop and size and entry):
         return None
     return flop / size, flop / (1e6 * entry["median"])
 
 
-def draw_roof(axes, peak, low, high):
+def panel_name(bench, peak):
+    device, count = peak.get("device") or "cpu", peak.get("threads")
+    return bench.device_words(device) if device != "cpu" else f"cpu, {count} thread{'s' if count != 1 else ''}"
+
+
+def draw_roof(axes, peak, name, low, high):
     """Draws the slanted and the horizontal line; the title of the panel has their values."""
     copy, fma = bench_data.positive(peak.get("copy_gbs")), bench_data.positive(
         peak.get("fma_gflops"))
     ridge = fma / copy
     axes.plot([low, ridge, max(high, ridge * 1.5)], [copy * low, fma, fma], color=plot_style.INK,
               linewidth=1.8)
-    count = peak["threads"]
-    axes.set_title(f"{count} thread{'s' if count > 1 else ''}: copy {plot_style.short(copy)} GB/s, "
-                   f"{plot_style.short(fma)} GFLOP/s")
+    axes.set_title(f"{name}: copy {plot_style.short(copy)} GB/s, {plot_style.short(fma)} GFLOP/s")
     return [copy * low, fma]
 
 
@@ -56,18 +61,16 @@ def style_of(name, names, hollow=False):
 
 
 def usable_peaks(bench, results):
-    counts = {bench_data.threads(result) for result in results if point(result)}
-    return sorted((peak for peak in bench.peaks if peak.get("threads") in counts
-                   and bench_data.positive(peak.get("copy_gbs"))
-                   and bench_data.positive(peak.get("fma_gflops"))),
-                  key=lambda peak: peak["threads"])
+    used = [bench.peak_of(result.get("device"), result.get("threads")) for result in results if point(result)]
+    return [peak for peak in bench.peaks if peak in used and bench_data.positive(peak.get("copy_gbs"))
+            and bench_data.positive(peak.get("fma_gflops"))]
 
 
-def draw_panel(axes, peak, results, names, ends):
-    ys = draw_roof(axes, peak, *ends)
+def draw_panel(bench, axes, peak, results, names, ends):
+    ys = draw_roof(axes, peak, panel_name(bench, peak), *ends)
     for result in results:
         place = point(result)
-        if place and bench_data.threads(result) == peak["threads"]:
+        if place and bench.peak_of(result.get("device"), result.get("threads")) == peak:
             axes.plot(*place, **style_of(result.get("experiment"), names,
                                          bool(result.get("baseline"))))
             ys.append(place[1])
@@ -75,7 +78,7 @@ def draw_panel(axes, peak, results, names, ends):
 
 
 def notes(results):
-    left = sum(1 for result in results if result.get("effective") and not bench_data.on_gpu(result))
+    left = sum(1 for result in results if result.get("effective"))
     lines = [ABOVE]
     if left:
         lines.insert(0, f"{left} results are omitted: their rates are effective (two passes, box, "
@@ -93,7 +96,7 @@ def draw_roofline(bench, results, title):
     across = min(2, len(peaks))
     page, ys = Page(-(-len(peaks) // across), across, 3.6), []
     for axes, peak in zip(page.panels(), peaks):
-        ys += draw_panel(axes, peak, results, names, ends)
+        ys += draw_panel(bench, axes, peak, results, names, ends)
     used = page.panels()[:len(peaks)]
     highest = max(max(axes.get_lines()[0].get_xdata()) for axes in used)
     for axes in used:
@@ -104,11 +107,13 @@ def draw_roofline(bench, results, title):
     handles = [page.panels()[0].plot([], [], **style_of(name, names))[0] for name in names]
     roof = page.panels()[0].plot([], [], color=plot_style.INK, linewidth=1.8)[0]
     page.legend([roof] + handles, [ROOF] + names, 2)
-    yield "", page.finish(title, "Roofline of the CPU, kernel alone; filled markers: Swathe, open: the "
-                          "reports' sequential and OpenMP loops", notes(results))
+    shown = [result for result in results if point(result)]
+    yield "", page.finish(title, "Rooflines, kernel alone; filled markers: Swathe, open: the reports' sequential "
+                          "and OpenMP loops; on a GPU only sums of f32",
+                          notes(results) + plot_lines.software_note(shown, bench.software, False))
 
 
-# ---- Our CPU and the hardware of the reports: one dot for each of their problems --------------------
+# ---- Systems: our CPU and the hardware of the reports, one dot for each of their problems ------------
 
 ROW = 0.34  # inches for a line of dots
 
@@ -149,7 +154,7 @@ def draw_against(bench):
     page.legend([blue, red, white], ["we are faster", "we are slower",
                                       "published figure is doubtful"], 3)
     words = f"{count} CPU thread" + ("s" if count > 1 else "")
-    yield "", page.finish(f"{words} here, compared with the fastest published times",
+    yield "", page.finish(f"Systems: {words} here, compared with the fastest published times",
                           "One dot for each problem of a report; hardware and year differ, so "
                           "systems are compared, not programs", [])
 
@@ -158,8 +163,9 @@ def draw_against(bench):
 
 KINDS = {
     "time": plot_lines.draw_time, "speedup": plot_lines.draw_speedup,
-    "bandwidth": plot_lines.draw_bandwidth, "flops": plot_lines.draw_flops,
-    "chain": plot_lines.draw_chain, "tiles": plot_lines.draw_tiles,
+    "bandwidth": plot_lines.draw_bandwidth,
+    "chain": plot_lines.draw_chain, "tiles": plot_reports.draw_tiles,
+    "figure1": plot_reports.draw_figure1, "figure5": plot_reports.draw_figure5, "figure6": plot_reports.draw_figure6,
     "strategies": plot_bars.draw_strategies, "transfer": plot_bars.draw_transfer,
     "roofline": lambda bench, experiment: draw_roofline(
         bench, bench.good_results(experiment), experiment.get("title") or experiment["id"]),

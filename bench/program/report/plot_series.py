@@ -1,10 +1,10 @@
 """Sorts the results of an experiment into series (one line each) and facets (one panel each), and measures
 them for the y axis."""
-from collections import Counter
+from itertools import product
 
 import bench_data
 import derive
-from bench_data import SCOPE_WORDS, SCOPES
+from bench_data import SCOPE_SHORT, SCOPES
 
 MOST_SERIES, MOST_PUBLISHED = 8, 2  # in one panel; with more, each device has its own panel
 BASELINE_ORDER = {"sequential": 0, "parallel": 1}
@@ -35,26 +35,29 @@ def x_value(result, x):
 
 
 def series_name(result, with_block, with_threads):
-    name = str(result.get("strategy"))
+    """Returns the strategy, or the report's name for it in quotes, and what ran instead."""
+    variant = result.get("variant")
+    name = f"“{variant}”" if variant else str(result.get("strategy"))
     if with_block and result.get("block") and str(result["block"]) not in name:
-        name += f":{result['block']}"
+        name += f", block {result['block']}" if variant else f":{result['block']}"
     if result.get("device") == "cpu" and with_threads and \
             result.get("baseline") != "sequential":
         count = bench_data.threads(result)
         name += f", {count} thread" + ("s" if count > 1 else "")
+    name += f" (ran {result['ran']})" if result.get("ran") else ""
     return f"{result.get('device')} {name}"
 
 
-def published_name(result, with_block):
-    variant = str(result.get("variant") or result.get("strategy")).replace(" (mask sweep)", "")
-    if not with_block:
-        variant = variant.rsplit(" ", 1)[0] if variant.split(" ")[-1].isdigit() else variant
-    return f"{bench_data.hardware(result.get('device'))}: {variant.replace(' (tile sweep)', '')}"
+def published_name(result, with_block, tables=()):
+    """`tables` are those with times of this variant; the name says which if there are several."""
+    name = f"{bench_data.hardware(result.get('device'))}: {result.get('variant')}"
+    name += f", block {result['block']}" if with_block and result.get("block") else ""
+    return name + (f" ({result['table']})" if len(tables) > 1 else "")
 
 
 def series_order(result):
     gpu = bench_data.on_gpu(result)
-    own = 2 if result.get("strategy") == "best" else 3 if gpu else 1
+    own = 2 if bench_data.is_best(result) else 3 if gpu else 1
     return (gpu, str(result.get("device")), BASELINE_ORDER.get(result.get("baseline"), own),
             bench_data.threads(result))
 
@@ -77,9 +80,11 @@ def collect(results, x):
 
 
 def collect_published(results, x):
-    found = {}
+    tables, found = {}, {}
+    for result in results:
+        tables.setdefault(result["variant"], set()).add(result["table"])
     for result in sorted(results, key=lambda result: bool(result.get("gpu"))):
-        name = published_name(result, x != "block")
+        name = published_name(result, x != "block", tables[result["variant"]])
         found.setdefault(name, Series(name, "published", True)).results.append(result)
     return list(found.values())
 
@@ -111,18 +116,62 @@ class Facet:
         return ", ".join(words)
 
 
-def facets(results, x):
-    """Returns a facet for each combination of varying dimensions, or one for all results."""
-    varying = [name for name in HELD[x]
-               if len({DIMENSIONS[name](result) for result in results}) > 1]
-    keys = dict.fromkeys(tuple(DIMENSIONS[name](result) for name in varying) for result in results)
+def values_of(name, results, published):
+    """Returns the different values of a dimension, of ours first."""
+    everything = results + (published if name in IN_PUBLISHED else [])
+    return list(dict.fromkeys(DIMENSIONS[name](result) for result in everything))
+
+
+def facets(results, published, x):
+    """Returns a facet for each combination of varying dimensions, or one for all results. Those of a
+    problem that was only published have the other dimensions of all of ours."""
+    varying = [name for name in HELD[x] if len(values_of(name, results, published)) > 1]
+    keys = list(dict.fromkeys(tuple(DIMENSIONS[name](one) for name in varying) for one in results))
+    for one in published:
+        choices = [[DIMENSIONS[name](one)] if name in IN_PUBLISHED else values_of(name, results, [])
+                   for name in varying]
+        keys += [key for key in product(*choices) if key not in keys]
+    if "filter" in varying:  # those of a report in its order
+        place, order = varying.index("filter"), [one["filter"] for one in published]
+        keys.sort(key=lambda key: order.index(key[place]) if key[place] in order else len(order))
     return [Facet(dict(zip(varying, key))) for key in keys]
+
+
+def constants(results, published, x):
+    """Returns words for what is the same in all panels."""
+    words = []
+    for name in HELD[x]:
+        values = values_of(name, results, published)
+        known = len(values) == 1 and values[0] and not (name == "family" and "," in values[0])
+        if known:
+            text = Facet({name: values[0]}).text()
+            words.append(f"border {text}" if name == "border" else text)
+    masks = {result.get("k") for result in results + published}
+    if x == "block" and len(masks) == 1:
+        words.append(f"k = {masks.pop()}")
+    return ", ".join(words)
+
+
+def absent(results, facet, devices):
+    """Returns why a panel has no times of ours on these devices."""
+    here = [one for one in results if facet.holds(one) and one.get("device") in devices]
+    if not here:
+        return "not in this run"
+    reasons = [bench_data.not_timed(one) for one in here if not bench_data.is_good(one)]
+    return reasons[0] if reasons else "no such time was measured"
 
 
 def x_of(experiment):
     """Returns the x axis. Filters have separate panels, over the image size."""
     x = experiment.get("x")
     return x if x in HELD else "pixels"
+
+
+def chunks(items, most):
+    """Divides a list into as few parts as possible, of nearly equal sizes up to `most`."""
+    count = -(-len(items) // most)
+    ends = [round(i * len(items) / count) for i in range(count + 1)]
+    return [items[first:end] for first, end in zip(ends, ends[1:])]
 
 
 def page_words(facets_of_page, all_facets):
@@ -152,21 +201,14 @@ class Measure:
         self.one = None  # where to draw a line for the speed of the baseline
 
 
-def published_scope(results):
-    """Returns our scope for most of the published GPU times, or the kernel if there are none."""
-    counts = Counter(SCOPES.get(result.get("scope")) for result in results if result.get("gpu"))
-    return "kernel" if counts["kernel"] or not counts else counts.most_common(1)[0][0]
-
-
 def answers(result, scope):
     """True if a published result can be compared with our times of a scope."""
     return not result.get("gpu") or SCOPES.get(result.get("scope")) == scope
 
 
 def scope_or_kernel(result, scope):
-    """Baselines may have no other scope than the kernel, because their call does nothing else."""
-    return bench_data.scope_of(result, scope) or \
-        (bench_data.scope(result, "kernel") if result.get("baseline") else None)
+    """The reports measure their loops alone, so those have the scope of the kernel everywhere."""
+    return bench_data.scope_of(result, "kernel" if result.get("baseline") else scope)
 
 
 def time(scope):
@@ -176,7 +218,7 @@ def time(scope):
 
     def published(result):
         return bench_data.positive(result.get("ms")) if answers(result, scope) else None
-    return Measure(f"time ({SCOPE_WORDS[scope]}), ms", "bars: interval of the median", value,
+    return Measure(f"time ({SCOPE_SHORT[scope]}), ms", "bars: interval of the median", value,
                    published)
 
 
@@ -184,8 +226,9 @@ def speedup(published_results, scope):
     """Over the sequential baseline; for published times, over the sequential times of the report."""
     sequential = {}
     for result in published_results:
-        if not result.get("gpu") and str(result.get("variant")).lower().startswith("seq"):
-            sequential.setdefault(bench_data.problem(result), bench_data.positive(result.get("ms")))
+        if result.get("baseline"):
+            sequential[bench_data.problem(result), result["table"]] = result["ms"]
+            sequential.setdefault(bench_data.problem(result), result["ms"])
 
     def value(result):
         factor = bench_data.positive(result.get("speedup_sequential"))
@@ -197,10 +240,11 @@ def speedup(published_results, scope):
         return base / median, base / high, base / low
 
     def published(result):
-        base, own = sequential.get(bench_data.problem(result)), bench_data.positive(result.get("ms"))
-        return base / own if base and own and answers(result, scope) else None
+        problem = bench_data.problem(result)
+        base = sequential.get((problem, result["table"])) or sequential.get(problem)
+        return base / result["ms"] if base and answers(result, scope) else None
     made = Measure("speed-up over sequential, ×",
-                   f"{SCOPE_WORDS[scope]}; bars: interval of the median", value, published)
+                   f"{SCOPE_SHORT[scope]}; bars: interval of the median", value, published)
     made.one = 1.0
     return made
 
@@ -225,4 +269,4 @@ def throughput(scope):
     def published(result):
         size, ms = bench_data.pixels(result), times.published(result)
         return size / 1e3 / ms if size and ms else None
-    return Measure("throughput, Mpixel/s", f"{SCOPE_WORDS[scope]}; {times.bars}", value, published)
+    return Measure("throughput, Mpixel/s", f"{SCOPE_SHORT[scope]}; {times.bars}", value, published)

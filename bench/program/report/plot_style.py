@@ -17,17 +17,26 @@ GREY, INK = "#767676", "#222222"
 BLUE, SKY, GREEN, ORANGE, RED, PINK, WINE = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00",
                                              "#CC79A7", "#882255")
 TEAL, FOREST, OLIVE, INDIGO, PURPLE = "#44AA99", "#117733", "#999933", "#332288", "#AA4499"
-# Strategies with the same colour never occur in one plot: those of report 001 require planes of s16.
-STRATEGIES = {
-    "best": (RED, "o"), "naive": (BLUE, "v"), "1channel-noconst": (BLUE, "v"), "global": (BLUE, "v"), "naive-inner": (BLUE, "1"),
-    "constant": (SKY, "^"), "1channel": (SKY, "^"), "global-constant": (SKY, "^"),
-    "shared": (GREEN, "P"), "3channel": (GREEN, "P"),
-    "shared-constant": (PINK, "X"), "3channel-grid": (PINK, "X"),
-    "cached": (WINE, "d"), "3channel-3": (WINE, "d"),
-    "quad": (TEAL, "h"), "quad-constant": (PURPLE, "8"),
-    "tiled": (FOREST, "p"), "tiled-planar": (OLIVE, ">"), "tiled-interleaved": (INDIGO, "H"),
-    "convert-tiled-planar": (TEAL, "<"), "tiled-inner": (FOREST, "2"), "gemm": (PURPLE, "8"),
+# Those with the same colour never occur in one plot: they are of different reports.
+VARIANTS = {
+    "GPU Naive": (BLUE, "v"), "1channel_noConst": (BLUE, "v"), "Global": (BLUE, "v"), "Naive": (BLUE, "v"),
+    "1channel": (SKY, "^"), "Global+Constant": (SKY, "^"), "Constant Mask Cache": (SKY, "^"),
+    "GPU Shared Memory": (GREEN, "P"), "3channel": (GREEN, "P"),
+    "GPU Shared Memory using Constant Memory": (PINK, "X"), "3channel_grid": (PINK, "X"),
+    "GPU Shared Memory using Cache": (WINE, "d"), "3channel_3": (WINE, "d"),
+    "Shared": (TEAL, "h"), "Shared+Constant": (PURPLE, "8"), "Parallel": (FOREST, "p"),
+    "Tiled with Constant Cache": (OLIVE, ">"), "Interleaved Tiled with Constant Cache": (INDIGO, "H"),
 }
+STRATEGIES = {
+    "naive": (BLUE, "v"), "naive-down": (BLUE, "1"), "naive-inner": (SKY, "1"), "1channel-noconst": (BLUE, "v"),
+    "global": (BLUE, "v"), "constant": (SKY, "^"), "1channel": (SKY, "^"), "global-constant": (SKY, "^"),
+    "shared": (GREEN, "P"), "3channel": (GREEN, "P"), "shared-constant": (PINK, "X"), "3channel-grid": (PINK, "X"),
+    "cached": (WINE, "d"), "cached-down": (WINE, "3"), "3channel-3": (WINE, "d"), "quad": (TEAL, "h"),
+    "quad-constant": (PURPLE, "8"), "tiled": (FOREST, "p"), "tiled-inner": (FOREST, "2"),
+    "tiled-planar": (OLIVE, ">"), "tiled-interleaved": (INDIGO, "H"),
+    "convert-tiled-planar": (TEAL, "<"), "gemm": (PURPLE, "8"),
+}
+BEST = {"cpu": (RED, "o"), "one thread": (ORANGE, "<"), "gpu": (RED, "*")}
 BASELINES = {"sequential": (INK, "s"), "parallel": (GREY, "D")}
 PUBLISHED_MARKERS = "osv^DPXd"
 SETTINGS = {
@@ -47,23 +56,32 @@ def use():
     pyplot.rcParams.update(SETTINGS)
 
 
+def colour_and_marker(result):
+    if bench_data.is_best(result):
+        one = bench_data.threads(result) == 1
+        return BEST["gpu" if bench_data.on_gpu(result) else "one thread" if one else "cpu"]
+    if result.get("baseline"):
+        colour, marker = BASELINES.get(result["baseline"], (GREY, "D"))
+        alone = result["baseline"] == "parallel" and bench_data.threads(result) == 1
+        return colour, "x" if alone else marker
+    if result.get("ran"):
+        return GREY, "x"
+    name = str(result.get("strategy")).split(":", maxsplit=1)[0]
+    return VARIANTS.get(result.get("variant")) or STRATEGIES.get(name, (PINK, "p"))
+
+
 def look(result, software):
-    """Returns keyword arguments for the line of a result: dotted if the device is software."""
-    colour, marker = BASELINES.get(result.get("baseline")) or \
-        STRATEGIES.get(result.get("strategy"), (PINK, "p"))
-    if result.get("strategy") == "best" and result.get("device") == "cpu" and bench_data.threads(result) == 1:
-        colour, marker = ORANGE, "<"
-    if result.get("baseline") == "parallel" and bench_data.threads(result) == 1:
-        marker = "x"
-    if result.get("strategy") == "best" and bench_data.on_gpu(result):
-        marker = "*"
-    dotted = result.get("device") in software
-    return {"color": colour, "marker": marker, "linestyle": ":" if dotted else "-"}
+    """Returns keyword arguments for the line of a result: dotted if the device is software; with half-filled
+    markers if it is one of our strategies that is not a report's variant."""
+    colour, marker = colour_and_marker(result)
+    own = bench_data.on_gpu(result) and not result.get("variant") and not bench_data.is_best(result)
+    return {"color": colour, "marker": marker, "linestyle": ":" if result.get("device") in software else "-",
+            "fillstyle": "left" if own else "full"}
 
 
 def published_look(result, index):
     """The same for published results: dashed, with open markers."""
-    colour = STRATEGIES.get(result.get("strategy"), (GREY, "o"))[0] if result.get("gpu") else GREY
+    colour = VARIANTS.get(result.get("variant"), (GREY, "o"))[0] if result.get("gpu") else GREY
     return {"color": GREY, "linestyle": (0, (4, 2)), "linewidth": 1.1,
             "marker": PUBLISHED_MARKERS[index % len(PUBLISHED_MARKERS)], "markerfacecolor": "white",
             "markeredgecolor": colour, "markeredgewidth": 1.3, "markersize": 6}
@@ -93,6 +111,12 @@ def count_axis(axis):
     axis.set_major_formatter(ticker.FuncFormatter(plain))
 
 
+def columns_of(labels):
+    """Returns in how many columns the labels of a legend fit across the page."""
+    longest = max(len(line) for label in labels for line in label.split("\n")) if labels else 0
+    return max(1, min(3, len(labels), LEGEND_COLUMNS // (longest + HANDLE_COLUMNS)))
+
+
 def wrap(text, width):
     return "\n".join(textwrap.wrap(text, width)) or text
 
@@ -114,6 +138,7 @@ def save(figure, folder, stem):
 
 GAP = 0.1  # inches between parts
 TITLE_COLUMNS, NOTE_COLUMNS = 88, 118  # characters that fit across
+LEGEND_COLUMNS, HANDLE_COLUMNS = 124, 9  # the same in legends, and what the handle and the gap take
 
 
 class Page:

@@ -5,31 +5,35 @@ A part is a tuple: ("text", words), ("list", items), ("table", headers, rows, in
 """
 import statistics
 
+import beside_tables
 import bench_data
 import derive
+from bench_data import PHASES, SCOPE_SHORT, SCOPE_WORDS, short
 
-AGAINST_NOTE = ("Our fastest CPU time and the fastest GPU time that a report published for the same "
-                "problem. The hardware differs, so systems are compared, not programs. Below 1 we are "
-                "faster, above 1 slower. A CPU has no transfers: if the published time includes "
-                "them, our time is that of the kernel. † marks doubtful published times: the "
-                "121 × 121 mask of report 001 does not fit into its constant array, and its 32-bit "
-                "indices overflow for its largest image.")
-ROOF_NOTE = ("The line shows the measured peaks of this machine: copies of images larger than all caches, "
-             "and f32 multiply-adds in registers. Points can be above it, because small images fit into "
-             "a cache and integers are narrower.")
+AGAINST_NOTE = ("Systems, not variants: our fastest CPU time and the fastest GPU time of any variant that a "
+                "report published for the same problem, on other hardware. Below 1 we are faster, above 1 "
+                "slower. A CPU has no transfers: if the published time includes "
+                "them, our time is that of the kernel. † marks doubtful published times.")
+ROOF_NOTE = ("The lines show the measured peaks of the CPU and of each device: copies of images larger than all "
+             "caches, and f32 multiply-adds in registers. Points can be above them, because small images fit "
+             "into a cache and integers are narrower.")
 RESULTS_NOTE = ("Times are in ms. The interval contains the median of a repetition in 9 of 10 cases. "
                 "GFLOP/s marked (e) are effective: they count the operations of a direct sum, not those "
                 "executed. Runs are those of the kernel, followed by the number in the report. \"of copy\" "
-                "and \"of FMA\" are shares of the peaks measured with the same number of threads. Every "
-                "result was verified before it was timed.")
+                "and \"of FMA\" are shares of the peaks of the device, or of as many CPU threads. Every "
+                "result was verified before it was timed. Times contain: " +
+                "; ".join(f"{SCOPE_SHORT[name]}: {words}" for name, words in SCOPE_WORDS.items()) +
+                "; kernels, host's clock: all launches of a run with copies.")
+PHASES_NOTE = ("Medians of each phase of a whole call, in ms by the host's clock. Their sum need not be the median "
+               "of the call.")
 RESULT_HEADERS = ("problem", "contender", "algorithm", "kernel, ms", "interval", "runs", "mean ± sd",
-                  "best", "CPU time", "with transfers", "whole call", "first call", "GB/s", "GFLOP/s",
+                  "best", "CPU time", "kernels, host's clock", SCOPE_SHORT["transfer"], SCOPE_SHORT["work"],
+                  SCOPE_SHORT["call"], SCOPE_SHORT["first"], "GB/s", "GFLOP/s",
                   "of copy", "of FMA", "over LOOP", "over one thread", "verified")
 MACHINE_WORDS = {"cpu": "CPU", "cpus": "CPUs", "memory_bytes": "memory, bytes",
                  "mhz_before": "MHz before", "mhz_after": "MHz after", "huge_pages": "huge pages",
                  "baseline_flags": "flags of the baseline loops", "min_runs": "minimum runs",
                  "seconds": "seconds per contender"}
-short = bench_data.short
 
 
 def about(bench):
@@ -65,8 +69,9 @@ def result_cells(result):
             bench_data.interval_text(entry), bench_data.runs_text(result, entry),
             "–" if mean is None or deviation is None else f"{short(mean)} ± {short(deviation)}",
             short(bench_data.number(entry.get("best"))),
-            short(bench_data.number(entry.get("cpu_median"))), median(result, "transfer"),
-            median(result, "call"), median(result, "first"), short(bench_data.number(result.get("gbs"))),
+            short(bench_data.number(entry.get("cpu_median"))), short(entry["phase_medians"].get("kernels")),
+            *(median(result, name) for name in ("transfer", "work", "call", "first")),
+            short(bench_data.number(result.get("gbs"))),
             gflops + (" (e)" if result.get("effective") else ""), share(result.get("copy_share")),
             share(result.get("fma_share")), short(bench_data.number(result.get("speedup_sequential"))),
             short(bench_data.number(result.get("speedup_single"))), text(result, "verified"))
@@ -81,16 +86,29 @@ def results(bench, experiment):
             lines.append(cells + result_cells(result))
         else:
             bad.append(i)
-            cells += (f"{result.get('status')}: {result.get('why') or ''}",)
+            cells += (bench_data.not_timed(result),)
             lines.append(cells + ("",) * (len(RESULT_HEADERS) - len(cells)))
     loop = str(experiment.get("loop") or "sequential")
     return tuple(head.replace("LOOP", loop) for head in RESULT_HEADERS), lines, bad
 
 
+def phases(bench, experiment):
+    """Returns the phases of whole calls on GPUs, their sum, and the call."""
+    lines = []
+    for result in bench.good_results(experiment):
+        call = bench_data.scope(result, "call")
+        if call and call["phase_medians"] and bench_data.on_gpu(result):
+            each, whole = call["phase_medians"], call["median"]
+            lines.append((text(result, "problem"), text(result, "contender"),
+                          *(short(each.get(name)) for name in PHASES), short(sum(each.values())), short(whole),
+                          share(sum(each.values()) / whole)))
+    return ("problem", "contender", *PHASES, "sum of the phases", "whole call", "sum ÷ call"), lines
+
+
 def left_out(bench):
     return ("experiment", "problem", "contender", "why"), [
         (text(result, "experiment"), text(result, "problem"), text(result, "contender"),
-         f"{result.get('status')}: {result.get('why') or ''}")
+         bench_data.not_timed(result))
         for result in bench.results if result.get("status") != "ok"]
 
 
@@ -121,11 +139,11 @@ def summary(bench):
 
 def cores(bench):
     count = max((entry.threads for entry in derive.against(bench)), default=0)
-    return {1: "One CPU thread", 2: "Two CPU cores"}.get(count, f"{count} CPU threads")
+    return {1: "one CPU thread", 2: "two CPU cores"}.get(count, f"{count} CPU threads")
 
 
 def against_title(bench):
-    return f"{cores(bench)} compared with the reports' hardware"
+    return f"Systems: {cores(bench)} compared with the reports' hardware"
 
 
 def against_published(bench):
@@ -164,11 +182,20 @@ def machine(bench):
     for name, device in bench.asked.items():
         words = [device.get("name"), device.get("driver"), "software" if name in bench.software else None]
         lines.append(("device", str(name), ", ".join(str(word) for word in words if word)))
+    lines += [("measured peak", *line) for line in peak_lines(bench)]
+    return ("part", "what", "value"), lines
+
+
+def peak_lines(bench):
+    """Returns the name of a device and its peaks."""
+    found = []
     for peak in bench.peaks:
-        lines.append(("measured peak", f"{peak.get('threads')} threads",
+        device = peak.get("device") or "cpu"
+        threads = f"cpu, {peak.get('threads')} thread" + ("" if peak.get("threads") == 1 else "s")
+        found.append((threads if device == "cpu" else bench.device_words(device),
                       f"copy {short(bench_data.number(peak.get('copy_gbs')))} GB/s, "
                       f"{short(bench_data.number(peak.get('fma_gflops')))} GFLOP/s"))
-    return ("part", "what", "value"), lines
+    return found
 
 
 def peers_table(rows):
@@ -198,14 +225,9 @@ def figures(stems):
 
 
 def take_lead(bench, drawn):
-    """Removes and returns the first plot of the report: the comparison with published times, or the
-    first plot of an experiment."""
-    for stems in [drawn.get(None, [])] + [drawn.get(one["id"], []) for one in bench.experiments]:
-        for stem in stems:
-            if not stem.startswith("roofline"):
-                stems.remove(stem)
-                return [stem]
-    return []
+    """Removes and returns the first plot of an experiment."""
+    stems = next((stems for one in bench.experiments if (stems := drawn.get(one["id"]))), [])
+    return [stems.pop(0)] if stems else []
 
 
 def of_run(drawn, start):
@@ -229,17 +251,26 @@ def against_part(bench, drawn):
 
 def experiment_part(bench, experiment, drawn):
     headers, rows, bad = results(bench, experiment)
-    plots = figures(drawn.get(experiment["id"], []))
+    plots = assumptions(experiment) + figures(drawn.get(experiment["id"], []))
     if not rows:
         return plots or [("text", "Nothing was measured.")]
     kinds = f"Results, {len(rows)}" + (f", {len(bad)} of them not ok" if bad else "")
+    parts = phases(bench, experiment)
+    folded = [("folded", f"Phases of a call, {len(parts[1])}", [("text", PHASES_NOTE)] + table(*parts))]
     return plots + [("folded", kinds, [("text", RESULTS_NOTE)] +
-                        table(headers, rows, bad))]
+                        table(headers, rows, bad))] + (folded if parts[1] else [])
 
 
-def rates_part(drawn):
-    plots = of_run(drawn, "roofline")
-    return plots and [("text", ROOF_NOTE)] + plots
+def assumptions(experiment):
+    """Returns what the report does not state."""
+    assumed = experiment.get("assumed")
+    words = [str(one) for one in assumed] if isinstance(assumed, list) else []
+    return [("text", "The report does not state this; assumed:"), ("list", words)] if words else []
+
+
+def rates_part(bench, drawn):
+    peaks = listing([f"{name}: {words}" for name, words in peak_lines(bench)])
+    return peaks and [("text", ROOF_NOTE)] + peaks + of_run(drawn, "roofline")
 
 
 def peers_part(peers):
@@ -251,12 +282,12 @@ def sections(bench, peers, drawn):
     """Returns (title, parts) of all sections that have parts."""
     drawn = {name: list(stems) for name, stems in drawn.items()}
     made = [("In short", overview_part(bench, take_lead(bench, drawn))),
-            ("Warnings", listing(bench.warnings)),
-            (against_title(bench), against_part(bench, drawn))]
+            ("Warnings", listing(bench.warnings)), *beside_tables.sections(bench)]
     for experiment in bench.experiments:
         title = f"{experiment.get('id')}: {experiment.get('title') or ''}".strip(": ")
         made.append((title, experiment_part(bench, experiment, drawn)))
-    made += [("Bandwidth and arithmetic", rates_part(drawn)),
+    made += [("Bandwidth and arithmetic", rates_part(bench, drawn)),
+             (against_title(bench), against_part(bench, drawn)),
              ("Other libraries on this machine", peers_part(peers)),
              ("Numbers of results", table(*summary(bench))),
              ("Not measured", table(*left_out(bench))),

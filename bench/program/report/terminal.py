@@ -1,11 +1,13 @@
 """The tables and the summary that `swathe bench` prints."""
 import bench_data
+import beside
 import derive
 import tables
 
 # In this order, columns that do not fit on a terminal are omitted; the others remain.
 DROPPED = ("verified", "first call", "CPU time", "best", "mean ± sd", "of FMA", "of copy", "algorithm", "runs",
-           "GFLOP/s", "whole call", "with transfers", "GB/s", "over one thread", "interval", "over LOOP")
+           "GFLOP/s", "whole call", "kernels, host's clock", "call without planning", "kernel and copies", "GB/s",
+           "over one thread", "interval", "over LOOP")
 STATUS_WORDS = {"ok": "measured", "wrong": "WRONG", "refused": "refused", "left out": "left out"}
 LEAST_NAME = 8  # characters of a contender
 
@@ -48,6 +50,8 @@ def experiment_lines(bench, experiment, width):
     rows = [tuple(cell.replace("|", "?") for cell in row) for row in rows]
     full = [row for i, row in enumerate(rows) if i not in bad]
     widths = [max(len(row[i]) for row in [headers, *(rows if i < 2 else full)]) for i in range(len(headers))]
+    if width:  # a long name takes no more than half
+        widths[1] = min(widths[1], max(LEAST_NAME, width // 2))
     kept = columns_that_fit(full, widths, width) if width else list(range(len(headers)))
     if width:
         widths[1] = max(LEAST_NAME, widths[1] - max(0, total(widths, kept) - width))
@@ -67,11 +71,14 @@ def write_tables(bench, width):
     for experiment in bench.experiments:
         print(f"\n## {experiment.get('id')}: {experiment.get('title') or ''}\n")
         print("\n".join(experiment_lines(bench, experiment, width)))
-    print(f"\n{tables.RESULTS_NOTE} ~ marks noisy results.")
+    print(f"\n{tables.RESULTS_NOTE} ~ marks noisy results.\n")
+    for name, words in tables.peak_lines(bench):
+        print(f"{name}: {words}")
 
 
 def write_summary(bench):
-    """Prints the speed of Swathe's best and the numbers of results by status, then the warnings."""
+    """Prints the speed of Swathe's best, the numbers of results by status and our variants beside those of
+    the report, then the warnings."""
     against = derive.against(bench)
     for experiment in bench.experiments:
         results = bench.results_of(experiment)
@@ -82,7 +89,9 @@ def write_summary(bench):
                                if count or status == "ok"))
         mean = derive.against_mean([one for one in against if one.experiment == experiment.get("id")])
         if mean:
-            words.append("CPU time ÷ fastest published GPU time {:.3g}, slower in {} of {}".format(*mean))
+            words.append("systems: CPU time ÷ fastest published GPU time {:.3g}, slower in {} of {}".format(*mean))
         print(f"{experiment.get('id')}: {'; '.join(words)}")
+        for text in beside.short_lines(bench, experiment) + beside.rate_lines(bench, experiment):
+            print(text)
     for text in bench.warnings:
         print(f"warning: {bench_data.clean(text)}")
