@@ -129,27 +129,32 @@ static swathe_status run_sample(const struct bench_run *run, struct bench_images
     return status;
 }
 
+/* Adds a sample of a run on a GPU, whose launches took `launched`, alone and with the copies. */
+static swathe_status add_launched(struct result *result, const struct sample *run, double launched)
+{
+    struct sample kernel = *run, moved = {.cpu = run->cpu, .visit = run->visit};
+    kernel.wall = launched;
+    kernel.phases[PHASE_PLAN] = kernel.phases[PHASE_RESULT] = 0;
+    moved.wall =
+        run->phases[PHASE_UPLOAD] + run->phases[PHASE_KERNELS] + run->phases[PHASE_DOWNLOAD];
+    result->scopes[SCOPE_KERNEL].phased = true;
+    swathe_status status = bench_group_add(&result->scopes[SCOPE_KERNEL], &kernel);
+    return status != SWATHE_OK ? status : bench_group_add(&result->scopes[SCOPE_TRANSFER], &moved);
+}
+
 /* Times the filtering alone, and on GPUs also with the copies. Adds a sample to each scope. */
 static swathe_status sample_kernel(const struct bench_run *run, struct bench_images *images,
                                    struct runner *runner, struct result *result, int32_t visit)
 {
-    struct samples *kernel = &result->scopes[SCOPE_KERNEL];
     struct sample sample = {.visit = visit};
-    const double *phases = sample.phases;
     double launched = 0;
     swathe_status status = run_sample(run, images, runner, result, &sample, &launched);
     let_settle(result);
     if (status != SWATHE_OK)
         return status;
     result->seconds = sample.wall * 1e-3;
-    if (!on_gpu(result))
-        return bench_group_add(kernel, &sample);
-    kernel->phased = true;
-    sample.wall = launched;
-    status = bench_group_add(kernel, &sample);
-    struct sample moved = {.cpu = sample.cpu, .visit = visit};
-    moved.wall = phases[PHASE_UPLOAD] + phases[PHASE_KERNELS] + phases[PHASE_DOWNLOAD];
-    return status != SWATHE_OK ? status : bench_group_add(&result->scopes[SCOPE_TRANSFER], &moved);
+    return on_gpu(result) ? add_launched(result, &sample, launched)
+                          : bench_group_add(&result->scopes[SCOPE_KERNEL], &sample);
 }
 
 /* Plans, allocates the output, and runs. */
@@ -178,8 +183,14 @@ static swathe_status whole_call(const struct bench_run *run, swathe_context *con
     return status;
 }
 
-/* Times a whole call: planning, new memory and the run. A padded source is reused. Phases of
- * strategies other than best are measured, too: they wait for each command anyway. */
+/* True if the phases of its calls are measured: strategies other than best wait for each command
+ * anyway. A sample of a call is then one of the kernel, too. */
+static bool is_phased(const struct result *result)
+{
+    return on_gpu(result) && !contender_is_best(&result->contender);
+}
+
+/* Times a whole call: planning, new memory and the run. A padded source is reused. */
 static swathe_status sample_call(const struct bench_run *run, struct bench_images *images,
                                  struct result *result, int32_t visit)
 {
@@ -187,7 +198,7 @@ static swathe_status sample_call(const struct bench_run *run, struct bench_image
     struct buffer output = {0};
     double phases[PHASE_COUNT] = {0};
     swathe_run_times times = SWATHE_INIT(swathe_run_times);
-    call->phased = on_gpu(result) && !contender_is_best(&result->contender);
+    call->phased = is_phased(result);
     bench_run_evict(run);
     struct stopwatch begun = bench_group_start();
     swathe_status status = whole_call(run, run->context, images, result, &output,
@@ -197,7 +208,10 @@ static swathe_status sample_call(const struct bench_run *run, struct bench_image
     let_settle(result);
     memcpy(taken.phases, phases, sizeof phases);
     add_phases(&times, 1, taken.phases);
-    return status != SWATHE_OK ? status : bench_group_add(call, &taken);
+    if (status == SWATHE_OK)
+        status = bench_group_add(call, &taken);
+    return status == SWATHE_OK && call->phased ? add_launched(result, &taken, times.launched * 1e3)
+                                               : status;
 }
 
 /* Times the first call, in a new context. */
@@ -456,6 +470,7 @@ static bool bench_group_is_over(const struct visit *visit, const struct result *
            (clock_now() > visit->until && result->scopes[SCOPE_KERNEL].count > visit->number);
 }
 
+/* The first sample of a visit is a whole call if that is one of the kernel, too. */
 static void take_rounds(struct visit *visit, const struct contenders *group, bool call)
 {
     int64_t rounds = 0;
@@ -468,7 +483,9 @@ static void take_rounds(struct visit *visit, const struct contenders *group, boo
             struct result *result = &group->results[at];
             if (is_ready(visit, group, at) && has_turn(round, visit->wanted[at], rounds) &&
                 !bench_group_is_over(visit, result))
-                take_sample(visit, result, &visit->runners[at], call);
+                take_sample(visit, result, &visit->runners[at],
+                            call || (is_phased(result) &&
+                                     result->scopes[SCOPE_CALL].count <= visit->number));
         }
     }
 }
