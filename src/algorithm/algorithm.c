@@ -194,7 +194,7 @@ static void run_pieces(kernel *run, const struct kernel_args *args, int64_t work
     for (int32_t r = 0; r < height; r++)
         results[r] = args->rows.results[r];
     part.rows.results = results;
-    part.drain = NULL;
+    part.stream = false;
     part.ahead = NULL;
     for (int64_t at = 0; at < args->count && !cancel_wanted(); at += part.count) {
         part.count = algorithm_piece_of(work, args->count - at);

@@ -38,7 +38,7 @@ struct row_task {
     int64_t x, y;                /* of the first output pixel, in the whole output of the stage */
     int64_t count;               /* output samples in a row */
     void *const *results;        /* one per row; NULL: this row of the grid is not needed */
-    struct kernel_drain *drains; /* optional copies of the results, one per row; NULL: none */
+    bool stream;                 /* results may bypass the caches, as in kernel_args */
     const uint8_t *const *ahead; /* source rows that the next task reads first, `height` rows to
                                   * prefetch in the columns of this task; NULL: none */
     void *scratch;

@@ -312,7 +312,7 @@ static void run_band(const struct row_task *task, const struct banded_kept *kept
     int64_t blocks = ceil_div(task->count / task->step, BANDS_COLUMNS);
     int64_t some = ceil_div(blocks, ceil_div(blocks, BLOCKS));
     struct bands_ahead ahead = {.in = task->ahead ? task->ahead + y : NULL,
-                                .out = task->drains ? NULL : task->results + y,
+                                .out = task->results + y,
                                 .rows = min64(BANDS_ROWS, task->height - y),
                                 .bytes = task->count};
     for (int64_t first = 0; first < blocks; first += some)

@@ -154,7 +154,7 @@ static void run_rows(const struct row_task *task)
         for (int64_t t = 0; t < packed->count; t++)
             source[t] = task->rows[packed->row[t] + row] + packed->column[t] * pixel;
         args.result = stage->to_result ? reals : task->results[row];
-        args.drain = task->drains && !stage->to_result ? &task->drains[row] : NULL;
+        args.stream = task->stream && !stage->to_result;
         args.ahead = task->ahead ? (const void *const *)task->ahead + row : NULL;
         algorithm_run(direct->kernel, &args, packed->count, &rows);
         if (stage->to_result)
@@ -172,10 +172,10 @@ static void run_multirow(const struct row_task *task)
     for (int32_t r = 0; r < task->height; r++)
         rows[r] = reals + r * real_bytes(stage, task->count);
     if (!stage->to_result) {
-        multirow_run(multirow, task, task->count, task->results, task->drains, task->scratch);
+        multirow_run(multirow, task, task->count, task->results, task->scratch);
         return;
     }
-    multirow_run(multirow, task, task->count, rows, NULL, task->scratch);
+    multirow_run(multirow, task, task->count, rows, task->scratch);
     for (int32_t r = 0; r < task->height; r++)
         algorithm_store(task, rows[r], task->results[r]);
 }
@@ -183,7 +183,7 @@ static void run_multirow(const struct row_task *task)
 static void direct_run(const struct row_task *task)
 {
     const struct direct *direct = task->stage->prepared;
-    if (direct->multirow && !(direct->kernel && task->drains))
+    if (direct->multirow && !(direct->kernel && task->stream))
         run_multirow(task);
     else
         run_rows(task);

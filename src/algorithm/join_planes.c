@@ -116,7 +116,7 @@ static void run_hypot(const struct row_task *task, kernel *hypot, int32_t row)
                                .bias = op->bias,
                                .low = op->low,
                                .high = op->high,
-                               .drain = task->drains ? &task->drains[row] : NULL};
+                               .stream = task->stream};
     hypot(&args);
 }
 

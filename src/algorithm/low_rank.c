@@ -164,7 +164,7 @@ static void low_rank_run_down(const struct row_task *task, const struct low_rank
     int64_t count = task->count + ((int64_t)op->left + op->right) * task->step;
     const void **source = task->scratch;
     if (mask->multirow) {
-        multirow_run(&mask->multirow[term], task, count, middle, NULL, task->scratch);
+        multirow_run(&mask->multirow[term], task, count, middle, task->scratch);
         return;
     }
     const struct packed_taps *down = &mask->columns[term];

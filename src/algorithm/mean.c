@@ -245,7 +245,6 @@ static void finish_integers(const struct row_task *task, int32_t r)
                                .mean.add_low = (int32_t)(mean_lowest(op) + whole_bias(op)),
                                .low = op->low,
                                .high = op->high,
-                               .drain = task->drains ? &task->drains[r] : NULL,
                                .ahead = task->ahead ? (const void *const *)task->ahead + r : NULL};
     mean->finish(&args);
 }
@@ -292,7 +291,7 @@ static void run_small(const struct row_task *task)
     for (int32_t r = 0; r < task->height;
          r++, after += small_middle(task->stage, task->count, task->step))
         middle[r] = after;
-    multirow_run(&small->down, task, column_count(op, task->count, task->step), middle, NULL,
+    multirow_run(&small->down, task, column_count(op, task->count, task->step), middle,
                  task->scratch);
     for (int32_t r = 0; r < task->height; r++) {
         for (int64_t t = 0; t < taps; t++)
@@ -304,8 +303,7 @@ static void run_small(const struct row_task *task)
                                    .mean.divisor = (double)op->mean_count,
                                    .mean.reciprocal = small->by,
                                    .low = op->low,
-                                   .high = op->high,
-                                   .drain = task->drains ? &task->drains[r] : NULL};
+                                   .high = op->high};
         small->across(&args);
     }
 }

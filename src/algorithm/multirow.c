@@ -221,7 +221,7 @@ static int64_t block_of(const struct multirow *multirow, const struct row_task *
 }
 
 static void run_block(const struct multirow *multirow, const struct row_task *task, int64_t count,
-                      void *const *results, struct kernel_drain *drains, void *scratch, int64_t at)
+                      void *const *results, void *scratch, int64_t at)
 {
     struct kernel_args args = multirow->args;
     const void **source = scratch;
@@ -241,7 +241,6 @@ static void run_block(const struct multirow *multirow, const struct row_task *ta
             source[r] = (const uint8_t *)task->rows[min64(multirow->first_row + y + r, last)] +
                         at * multirow->source_size;
         args.rows.results = results + y;
-        args.drain = drains ? drains + y : NULL;
         args.ahead = task->ahead && at == 0 ? (const void *const *)task->ahead + y : NULL;
         args.rows.height = made;
         algorithm_run(multirow->kernel, &args, multirow->taps * made, &rows);
@@ -249,13 +248,13 @@ static void run_block(const struct multirow *multirow, const struct row_task *ta
 }
 
 void multirow_run(const struct multirow *multirow, const struct row_task *task, int64_t count,
-                  void *const *results, struct kernel_drain *drains, void *scratch)
+                  void *const *results, void *scratch)
 {
     void *part[MULTIROW_ROWS];
-    int64_t block = drains ? count : block_of(multirow, task, count);
+    int64_t block = block_of(multirow, task, count);
     for (int64_t at = 0; at < count; at += block) {
         for (int32_t r = 0; r < task->height; r++)
             part[r] = (uint8_t *)results[r] + at * multirow->result_size;
-        run_block(multirow, task, min64(block, count - at), part, drains, scratch, at);
+        run_block(multirow, task, min64(block, count - at), part, scratch, at);
     }
 }

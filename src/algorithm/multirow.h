@@ -33,6 +33,6 @@ swathe_status multirow_make(struct arena *arena, const struct op *op, const stru
 int64_t multirow_scratch_bytes(const struct multirow *multirow);
 /* Computes output rows of a task, `count` samples of each, starting at the leftmost. */
 void multirow_run(const struct multirow *multirow, const struct row_task *task, int64_t count,
-                  void *const *results, struct kernel_drain *drains, void *scratch);
+                  void *const *results, void *scratch);
 
 #endif

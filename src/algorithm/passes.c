@@ -251,7 +251,7 @@ static void passes_run_down(const struct row_task *task, const struct passes *pa
     struct algorithm_rows rows = {source, passes->down.count, sample_size(task->stage->row_type),
                                   passes->middle_size};
     if (passes->down_multirow) {
-        multirow_run(passes->down_multirow, task, count, middle, NULL, task->scratch);
+        multirow_run(passes->down_multirow, task, count, middle, task->scratch);
         return;
     }
     for (int32_t r = 0; r < task->height; r++) {
@@ -267,8 +267,7 @@ static void passes_run_down(const struct row_task *task, const struct passes *pa
 
 /* Computes a row of results. Of a further term, `sum` is the row of the terms before. */
 static void passes_run_across(const struct row_task *task, const struct passes *passes,
-                              const uint8_t *middle, const void *sum, void *result,
-                              struct kernel_drain *drain)
+                              const uint8_t *middle, const void *sum, void *result)
 {
     int64_t pixel = (int64_t)task->step * passes->middle_size;
     const void **source = task->scratch;
@@ -280,7 +279,7 @@ static void passes_run_across(const struct row_task *task, const struct passes *
     args.source = source;
     args.result = result;
     args.count = task->count;
-    args.drain = drain;
+    args.stream = task->stream;
     if (passes->added_taps) {
         args.taps = passes->added_taps;
         args.tap_count++;
@@ -323,7 +322,7 @@ void passes_run_both(const struct row_task *task, int isa, kernel *both, struct 
         for (int64_t r = 0; r < sources; r++)
             source[r] = task->rows[first + min64(y + r, task->height + rows - 2)];
         args->rows.results = task->results + y;
-        args->drain = task->drains ? task->drains + y : NULL;
+        args->stream = task->stream;
         args->ahead = task->ahead ? (const void *const *)task->ahead + y : NULL;
         args->rows.height = made;
         both(args);
@@ -361,8 +360,7 @@ static void run_first(const struct row_task *task, const struct passes *passes)
         return;
     }
     for (int32_t r = 0; r < task->height; r++)
-        passes_run_across(task, passes, middle[r], NULL, task->results[r],
-                          task->drains ? &task->drains[r] : NULL);
+        passes_run_across(task, passes, middle[r], NULL, task->results[r]);
 }
 
 static const uint8_t *passes_convert_row(const struct row_task *task, const struct passes *passes,
@@ -390,7 +388,7 @@ static void passes_add_term(const struct row_task *task, const struct passes *pa
         void *before = sums[r];
         if (passes->to_real)
             row = passes_convert_row(task, passes, row, middle[r]);
-        passes_run_across(task, passes, row, before, *spare, NULL);
+        passes_run_across(task, passes, row, before, *spare);
         sums[r] = *spare;
         *spare = before;
     }
@@ -411,7 +409,7 @@ void passes_run(const struct row_task *task)
     for (int32_t r = 0; r <= task->height; r++)
         sums[r] = at + r * sum_bytes(stage->op, task->count);
     own.results = sums;
-    own.drains = NULL;
+    own.stream = false;
     run_first(&own, passes);
     void *spare = sums[task->height];
     for (int32_t t = 1; t < stage->op->term_count; t++)

@@ -168,7 +168,7 @@ static void prefetch_part(const struct row_task *task, int64_t x, int32_t channe
         const uint8_t *result = (const uint8_t *)task->results[r] + x * out;
         for (int64_t b = 0; source && b < TILES_COLUMNS * in; b += LINE)
             __builtin_prefetch(source + b, 0, 2);
-        for (int64_t b = 0; !task->drains && b < TILES_COLUMNS * out; b += LINE)
+        for (int64_t b = 0; b < TILES_COLUMNS * out; b += LINE)
             __builtin_prefetch(result + b, 1, 2);
     }
 }

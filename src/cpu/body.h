@@ -34,18 +34,8 @@ static inline void prefetch_near(const void *p)
     __builtin_prefetch(p, 0, 2);
 }
 
-/* Copies the next cache line of a result to memory if all its bytes were stored. */
-static inline void drain_line(struct kernel_drain *drain, const void *result, int64_t stored)
-{
-    if (drain && drain->last + 64 <= stored) {
-        line_uncached(drain->to + drain->last, (const uint8_t *)result + drain->last);
-        drain->last += 64;
-    }
-}
-
-#define DRAIN_LINES(units)                                                                         \
-    for (int u = 0; u < (units); u++)                                                              \
-    drain_line(args->drain, result, i *(int64_t)sizeof *result)
+/* Samples of a result before its first cache line. */
+#define BEFORE_LINE(result) ((int64_t)((-(uintptr_t)(result) % 64) / sizeof *(result)))
 
 /* The position of a vector of `lanes` samples that would start at i; -1 if none fits. */
 static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
@@ -102,21 +92,18 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
 /* Vectors of bytes in a cache line, or as many as are processed at a time. */
 enum { LINE_UNITS = NARROW_LANES * UNROLL < 64 ? UNROLL : 64 / NARROW_LANES };
 
-/* Computes vectors that start at a cache line of the target, and stores them there without the
- * caches. Those before and after are stored in `result`. */
+/* Stores whole cache lines of the result without the caches. */
 #define NARROW_STREAM_u8                                                                           \
-    if (args->drain && args->count >= 64 + UNROLL * NARROW_LANES) {                                \
-        uint8_t *to = args->drain->to;                                                             \
-        for (int64_t i = 0; i < args->drain->first; i += NARROW_LANES)                             \
+    if (args->stream && args->count >= 64 + UNROLL * NARROW_LANES) {                               \
+        for (int64_t i = 0; i < BEFORE_LINE(result); i += NARROW_LANES)                            \
             NARROW_AT(1, narrow_store_u8, result)                                                  \
-        for (done = args->drain->first; done + LINE_UNITS * NARROW_LANES <= args->count;           \
+        for (done = BEFORE_LINE(result); done + LINE_UNITS * NARROW_LANES <= args->count;          \
              done += LINE_UNITS * NARROW_LANES) {                                                  \
             const int64_t i = done;                                                                \
-            NARROW_AT(LINE_UNITS, narrow_stream_u8, to)                                            \
+            NARROW_AT(LINE_UNITS, narrow_stream_u8, result)                                        \
         }                                                                                          \
-        args->drain->last = done;                                                                  \
     }
-#define NARROW_STREAM_s16 /* the caller copies the results */
+#define NARROW_STREAM_s16
 
 static inline int32_t narrow_pair(const int8_t *taps, int64_t pair)
 {
@@ -159,7 +146,6 @@ static inline int32_t narrow_pair(const int8_t *taps, int64_t pair)
 
 #define SHORT_MEAN_AT(units, ...)                                                                  \
     {                                                                                              \
-        DRAIN_LINES(units);                                                                        \
         vs acc[units];                                                                             \
         for (int u = 0; u < (units); u++)                                                          \
             acc[u] = vs_load_s16(source[0] + i + u * PAIR_LANES);                                  \
@@ -211,7 +197,6 @@ PAIR_STORE2(s16)
 
 #define PAIR_AT(units, src, dst)                                                                   \
     {                                                                                              \
-        DRAIN_LINES(units);                                                                        \
         pair_acc acc[units];                                                                       \
         for (int u = 0; u < (units); u++)                                                          \
             acc[u] = pair_set(add);                                                                \
@@ -364,17 +349,15 @@ PAIR_STORE2(s16)
                        REAL(type, set, low), REAL(type, set, high)));                              \
     }
 
-/* Computes vectors that start at a cache line of the target, and stores them there without the
- * caches. Those before and after are stored in `result`. */
+/* Stores whole cache lines of the result without the caches. */
 #define FLOAT_STREAM(type, count)                                                                  \
-    if (args->drain && (count) >= 2 * UNROLL * REAL_LANES(type)) {                                 \
-        int64_t i = 0, first = args->drain->first / (int64_t)sizeof(SAMPLE(type));                 \
-        SAMPLE(type) *to = (SAMPLE(type) *)(void *)args->drain->to;                                \
-        for (; i < first; i += REAL_LANES(type))                                                   \
+    if (args->stream && (count) >= 2 * UNROLL * REAL_LANES(type)) {                                \
+        int64_t i = 0;                                                                             \
+        for (; i < BEFORE_LINE(result); i += REAL_LANES(type))                                     \
             FLOAT_AT(1, type, REAL_NAME(type, store), result)                                      \
-        for (i = first; i + UNROLL * REAL_LANES(type) <= (count); i += UNROLL * REAL_LANES(type))  \
-            FLOAT_AT(UNROLL, type, REAL_NAME(type, stream), to)                                    \
-        args->drain->last = i * (int64_t)sizeof(SAMPLE(type));                                     \
+        for (i = BEFORE_LINE(result); i + UNROLL * REAL_LANES(type) <= (count);                    \
+             i += UNROLL * REAL_LANES(type))                                                       \
+            FLOAT_AT(UNROLL, type, REAL_NAME(type, stream), result)                                \
         done = i;                                                                                  \
     }
 
@@ -441,21 +424,6 @@ PAIR_STORE2(s16)
         }                                                                                          \
     }
 
-/* Whole cache lines with non-temporal stores, the unaligned ends with ordinary ones. */
-#define DEFINE_UNCACHED(id, src, dst)                                                              \
-    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
-    {                                                                                              \
-        enum { LINE = 64 };                                                                        \
-        const uint8_t *source = args->source[0];                                                   \
-        uint8_t *result = args->result;                                                            \
-        int64_t i = (int64_t)(-(uintptr_t)result % LINE);                                          \
-        i = i < args->count ? i : args->count;                                                     \
-        memcpy(result, source, (size_t)i);                                                         \
-        for (; i + LINE <= args->count; i += LINE)                                                 \
-            line_uncached(result + i, source + i);                                                 \
-        memcpy(result + i, source + i, (size_t)(args->count - i));                                 \
-    }
-
 #include "cpu/running_body.h"
 
 #if HAVE_RUNNING
@@ -500,7 +468,6 @@ PAIR_STORE2(s16)
 #define ENTRY_RAW(id)             KERNEL_NAME(ISA_ID, id)
 #define ENTRY_LONG(id)            KERNEL_NAME(ISA_ID, id)
 #define ENTRY_CONVERT(id)         KERNEL_NAME(ISA_ID, id)
-#define ENTRY_UNCACHED(id)        KERNEL_NAME(ISA_ID, id)
 #define ENTRY_HYPOT(id)           KERNEL_NAME(ISA_ID, id)
 #define ENTRY_QUOTIENT(id)        KERNEL_NAME(ISA_ID, id)
 #define ENTRY_ALPHA_MULTIPLY(id)  KERNEL_NAME(ISA_ID, id)

@@ -51,24 +51,21 @@ static inline uint32_t whole_root(uint32_t n)
 /* Vectors of which the results fill a cache line, or as many as are processed at a time. */
 enum { HYPOT_UNITS = PAIR_LANES * UNROLL < 64 ? UNROLL : 64 / PAIR_LANES };
 
-/* Results of u8 are limited to 255, so roots need few bits. Those that start at a cache line of the
- * target are stored there without the caches. */
+/* Results of u8 are limited to 255, so roots need few bits. */
 #define HYPOT_s16_u8(id)                                                                           \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
         HYPOT_SHORT                                                                                \
         uint8_t *result = args->result;                                                            \
         int64_t done = 0, count = args->count;                                                     \
-        if (args->drain && count >= 64 + UNROLL * PAIR_LANES) {                                    \
-            uint8_t *to = args->drain->to;                                                         \
-            for (int64_t i = 0; i < args->drain->first; i += PAIR_LANES)                           \
+        if (args->stream && count >= 64 + UNROLL * PAIR_LANES) {                                   \
+            for (int64_t i = 0; i < BEFORE_LINE(result); i += PAIR_LANES)                          \
                 HYPOT_AT(1, short_store2_u8, result)                                               \
-            for (done = args->drain->first; done + HYPOT_UNITS * PAIR_LANES <= count;              \
+            for (done = BEFORE_LINE(result); done + HYPOT_UNITS * PAIR_LANES <= count;             \
                  done += HYPOT_UNITS * PAIR_LANES) {                                               \
                 const int64_t i = done;                                                            \
-                HYPOT_AT(HYPOT_UNITS, short_stream2_u8, to)                                        \
+                HYPOT_AT(HYPOT_UNITS, short_stream2_u8, result)                                    \
             }                                                                                      \
-            args->drain->last = done;                                                              \
         }                                                                                          \
         EACH_VECTOR_FROM(done, PAIR_LANES, HYPOT_AT, short_store2_u8, result)                      \
         for (int64_t i = 0; count < PAIR_LANES && i < count; i++) {                                \

@@ -115,7 +115,7 @@ kernel *kernel_find(int isa, enum kernel_id id, int *used)
     return isas[0].kernels[id];
 }
 
-void kernel_uncached_end(void)
+void kernel_stream_end(void)
 {
 #if defined(__SSE2__)
     _mm_sfence();

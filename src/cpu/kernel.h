@@ -76,9 +76,6 @@ enum kernel_sum {
      * r) >>
      * 16. NaN counts as the lowest. */
     KERNEL_STEP,
-    /* Copies bytes, whole cache lines of the result with non-temporal stores; kernel_uncached_end
-     * makes them visible to other threads. */
-    KERNEL_UNCACHED,
     /* Exists only for instruction sets on which it is faster. Computes `height` rows, at most
      * KERNEL_ACROSS_ROWS, from as many sources: results[y][i] = finish(Σ_t taps[t]·source[y][i +
      * t·apart]), with taps and finish as FLOAT and at least KERNEL_ACROSS_TAPS taps. `scratch` is
@@ -121,14 +118,6 @@ enum kernel_sum {
     KERNEL_WEIGHTED_PASSES
 };
 
-/* Copies finished cache lines of a result to `to` with non-temporal stores while the next ones are
- * computed, or stores them only there. Bytes from `to` + first, the start of a line, to `to` + last
- * are finished. The caller copies the rest, which `result` contains. */
-struct kernel_drain {
-    uint8_t *to;
-    int64_t first, last;
-};
-
 /* What kernels of several rows take: ACROSS, PASSES and the multirow kernels. */
 struct kernel_rows {
     void *const *results; /* `height` rows */
@@ -163,7 +152,7 @@ struct kernel_args {
     int32_t shift;
     double bias; /* rounded to the type of the sums */
     double low, high;
-    struct kernel_drain *drain; /* or NULL; kernels of several rows have one per row */
+    bool stream; /* whole cache lines of the result may bypass the caches: kernel_stream_end */
     /* Source rows that are needed next, one per row of results; kernels that can prefetch the
      * samples of their own columns. NULL: nothing to prefetch. */
     const void *const *ahead;
@@ -235,8 +224,8 @@ int isa_named(const char *name);
 /* The best usable instruction set. */
 int isa_best(void);
 
-/* Ends a series of UNCACHED copies. */
-void kernel_uncached_end(void);
+/* Makes results that kernels have streamed visible to other threads. */
+void kernel_stream_end(void);
 
 /* The kernel for `id` on the best usable instruction set at or below `isa`; `used` is set to its
  * index. NULL only for ACROSS. */

@@ -12,11 +12,6 @@ enum { U8_HEIGHT = 2 * U8_PAIRS, MULTIROW_HEIGHT = 2 * MULTIROW_PAIRS };
              b < (at + (samples)) * (int64_t)sizeof **source; b += 64)                             \
     prefetch_near((const uint8_t *)args->ahead[y] + b)
 
-#define DRAIN_ROWS(units)                                                                          \
-    for (int y = 0; args->drain && y < args->rows.height; y++)                                     \
-        for (int u = 0; u < (units); u++)                                                          \
-    drain_line(&args->drain[y], results[y], i *(int64_t)sizeof **results)
-
 /* Adds two source rows to the sums of output rows in pairs first … last. */
 #define DOT_PAIR(join, dot, first, last)                                                           \
     for (int64_t c = 0; c < columns; c++) {                                                        \
@@ -146,7 +141,6 @@ static inline int32_t half_of_long(int32_t both, int half)
         for (int64_t at = 0; at < count; at += (lanes)) {                                          \
             int64_t i = place_vector(at, lanes, count);                                            \
             PREFETCH_AHEAD(lanes);                                                                 \
-            DRAIN_ROWS(1);                                                                         \
             kind##_acc acc[U8_HEIGHT];                                                             \
             for (int y = 0; y < U8_HEIGHT; y++)                                                    \
                 acc[y] = kind##_set((sum_type)add);                                                \
@@ -390,7 +384,6 @@ static inline int32_t half_of_long(int32_t both, int half)
              i += MULTIROW_VECTORS * REAL_LANES(type)) {                                           \
             const int64_t at = i;                                                                  \
             PREFETCH_AHEAD(MULTIROW_VECTORS *REAL_LANES(type));                                    \
-            DRAIN_ROWS(MULTIROW_VECTORS);                                                          \
             FLOAT_MULTIROW_AT(MULTIROW_VECTORS, type)                                              \
         }                                                                                          \
         for (int64_t at = i; at < count; at += REAL_LANES(type)) {                                 \

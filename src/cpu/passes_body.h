@@ -74,7 +74,7 @@ _Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these
     }
 
 /* The second pass over a row, as far as samples up to `ready` allow; returns the first sample that
- * is left. Groups of vectors go to cache lines of the drain's target if there is one. */
+ * is left. */
 #define DEFINE_PASSES_ALONG(id, type)                                                              \
     static inline int64_t along_##id(const struct kernel_args *args, int y,                        \
                                      const SAMPLE(type) * row, int64_t done, int64_t ready)        \
@@ -82,20 +82,16 @@ _Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these
         enum { GROUP = UNROLL * REAL_LANES(type) };                                                \
         const SAMPLE(type) *along = (const SAMPLE(type) *)args->taps + args->rows.mask_rows;       \
         const SAMPLE(type) low = (SAMPLE(type))args->low, high = (SAMPLE(type))args->high;         \
-        struct kernel_drain *drain = args->drain ? &args->drain[y] : NULL;                         \
         SAMPLE(type) *result = args->rows.results[y];                                              \
         int64_t i = done;                                                                          \
-        if (!drain)                                                                                \
+        if (!args->stream || args->count < 2 * GROUP)                                              \
             for (; i + GROUP <= ready; i += GROUP)                                                 \
                 ALONG_AT(UNROLL, type, REAL_NAME(type, store), result)                             \
-        else if (args->count >= 2 * GROUP) {                                                       \
-            SAMPLE(type) *to = (SAMPLE(type) *)(void *)drain->to;                                  \
-            for (; i < drain->first / (int64_t)sizeof(SAMPLE(type)); i += REAL_LANES(type))        \
+        else {                                                                                     \
+            for (; i < BEFORE_LINE(result); i += REAL_LANES(type))                                 \
                 ALONG_AT(1, type, REAL_NAME(type, store), result)                                  \
-            i = done > 0 ? done : drain->first / (int64_t)sizeof(SAMPLE(type));                    \
-            for (; i + GROUP <= ready; i += GROUP)                                                 \
-                ALONG_AT(UNROLL, type, REAL_NAME(type, stream), to)                                \
-            drain->last = i * (int64_t)sizeof(SAMPLE(type));                                       \
+            for (i = done > 0 ? done : BEFORE_LINE(result); i + GROUP <= ready; i += GROUP)        \
+                ALONG_AT(UNROLL, type, REAL_NAME(type, stream), result)                            \
         }                                                                                          \
         for (int64_t next = i; ready == args->count && next < ready; next += REAL_LANES(type)) {   \
             i = place_vector(next, REAL_LANES(type), ready);                                       \

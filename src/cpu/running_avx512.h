@@ -121,7 +121,6 @@ static inline ALWAYS_INLINE void running_loop(const struct kernel_args *args, in
     const __m512i high = _mm512_set1_epi8((char)(int)args->high);
     __m512i sum = running_first(columns, args->tap_count, apart), means[4];
     for (int64_t i = 0; i < count; i += 64) {
-        drain_line(args->drain, args->result, i);
         if (args->ahead)
             prefetch_near((const uint8_t *)args->ahead[0] + i);
         __mmask64 lanes = count - i < 64 ? ((__mmask64)1 << (count - i)) - 1 : ~(__mmask64)0;

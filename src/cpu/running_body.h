@@ -55,8 +55,6 @@ static inline void running_store_s16(const vl *mean, int32_t low, int32_t high, 
         vl sum = vl_load(sums - (LONG_LANES - apart)), mean[4];                                    \
         int64_t i = 0;                                                                             \
         for (; i + 4 * LONG_LANES <= args->count; i += 4 * LONG_LANES) {                           \
-            for (int64_t b = 0; b < 4 * LONG_LANES * (int64_t)sizeof *result; b += 64)             \
-                drain_line(args->drain, result, i *(int64_t)sizeof *result);                       \
             for (int64_t b = 0; args->ahead && b < 2 * LONG_LANES * (int64_t)sizeof *leaving;      \
                  b += 64)                                                                          \
                 prefetch_near((const uint8_t *)args->ahead[0] + i * (int64_t)sizeof *leaving / 2 + \

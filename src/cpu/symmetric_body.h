@@ -31,7 +31,6 @@
 /* If half > 0, it is a constant, and the taps are symmetric. */
 #define SHORT_AT(units, ...)                                                                       \
     {                                                                                              \
-        DRAIN_LINES(units);                                                                        \
         vs acc[units];                                                                             \
         for (int u = 0; u < (units); u++)                                                          \
             acc[u] = short_set(add);                                                               \
@@ -99,7 +98,6 @@ static inline int64_t symmetric_half(const int16_t *taps, int64_t count)
 #define FOLDED_AT(units, dst)                                                                      \
     {                                                                                              \
         const int64_t rest = half - (half % 2 == 1 ? 2 : 3);                                       \
-        DRAIN_LINES(units);                                                                        \
         pair_acc acc[units];                                                                       \
         for (int u = 0; u < (units); u++)                                                          \
             acc[u] = pair_set(add);                                                                \

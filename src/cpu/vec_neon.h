@@ -19,12 +19,6 @@ typedef struct {
 typedef float64x2_t vd;
 typedef float32x4_t vf;
 
-/* Writes 64 bytes to the start of a cache line. */
-static inline void line_uncached(uint8_t *to, const uint8_t *from)
-{
-    memcpy(to, from, 64);
-}
-
 static inline vs vs_load_u8(const uint8_t *p)
 {
     return vreinterpretq_s16_u16(vmovl_u8(vld1_u8(p)));

@@ -16,12 +16,6 @@ typedef struct {
 typedef double vd;
 typedef float vf;
 
-/* Writes 64 bytes to the start of a cache line. */
-static inline void line_uncached(uint8_t *to, const uint8_t *from)
-{
-    memcpy(to, from, 64);
-}
-
 static inline vs vs_load_u8(const uint8_t *p)
 {
     return *p;

@@ -19,13 +19,6 @@ typedef vi vs;
  * interleave. */
 #define KEEP(v) __asm__("" : KEEP_IN(v))
 
-/* Writes 64 bytes to the start of a cache line. */
-static inline void line_uncached(uint8_t *to, const uint8_t *from)
-{
-    for (size_t i = 0; i < 64; i += sizeof(vi))
-        vi_stream(to + i, vi_load(from + i));
-}
-
 static inline vs vs_load_s16(const int16_t *p)
 {
     return vi_load(p);

@@ -243,18 +243,15 @@ static inline ALWAYS_INLINE int64_t weighted_along(const struct weighted *w, con
     const double *along = (const double *)args->taps + args->rows.mask_rows;
     const double *sums = w->sums + y * w->pitch, *weights = w->weights + y * w->pitch;
     const float *centre = (const float *)args->source[y + by->centre_row] + by->centre;
-    struct kernel_drain *drain = args->drain ? &args->drain[y] : NULL;
     const struct weighted_end end = weighted_end(args);
     float *result = args->rows.results[y];
     int64_t i = done;
-    if (drain && args->count >= 2 * WEIGHTED_ALONG && WEIGHTED_ALONG % line_samples == 0) {
-        int64_t first = drain->first / (int64_t)sizeof(float);
-        for (; i < first; i += WIDE_LANES)
+    if (args->stream && args->count >= 2 * WEIGHTED_ALONG && WEIGHTED_ALONG % line_samples == 0) {
+        for (; i < BEFORE_LINE(result); i += WIDE_LANES)
             WEIGHTED_SOME(1, vd_store_f32, result)
-        i = done > 0 ? done : first;
-        for (; i + WEIGHTED_ALONG <= ready; i += WEIGHTED_ALONG)
-            WEIGHTED_AT(vd_stream_f32, (float *)(void *)drain->to)
-        drain->last = i * (int64_t)sizeof(float);
+        for (i = done > 0 ? done : BEFORE_LINE(result); i + WEIGHTED_ALONG <= ready;
+             i += WEIGHTED_ALONG)
+            WEIGHTED_AT(vd_stream_f32, result)
     } else {
         for (; i + WEIGHTED_ALONG <= ready; i += WEIGHTED_ALONG)
             WEIGHTED_AT(vd_store_f32, result)

@@ -67,12 +67,13 @@ static swathe_status run_in_memory_check_source(const struct plan *plan, const s
     return SWATHE_OK;
 }
 
-/* Results larger than this are no longer cached when the caller reads them. */
-static bool is_large(const swathe_image *result)
+/* Results larger than this are no longer cached when the caller reads them. Non-temporal stores of
+ * such results are faster on processors with AMX, and slower on others that were measured. */
+static bool bypasses_caches(const swathe_image *result)
 {
-    return (double)result->width * (double)result->height * result->channels *
-               sample_size(result->type) >
-           4.0 * (double)cpu_cache_bytes();
+    return cpu_has("amx") && (double)result->width * (double)result->height * result->channels *
+                                     sample_size(result->type) >
+                                 4.0 * (double)cpu_cache_bytes();
 }
 
 /* On a device the caller is asked between cells. The strategies of reports copy whole images. */
@@ -163,7 +164,7 @@ swathe_status run_in_memory(const struct memory *memory, struct pool *pool, cons
                       .ends = &ends,
                       .user = &views,
                       .region = view_rect(result),
-                      .stream = is_large(result)};
+                      .stream = bypasses_caches(result)};
     run.threads = threads_for(&run);
     run.cell_width = run.region.width;
     run.cell_height = run_in_memory_choose_rows(&run);

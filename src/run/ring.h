@@ -23,15 +23,14 @@ struct ring {
     int64_t *fresh;            /* slots that are being filled */
     uint8_t **into, **before;  /* destination of their rows, and their memory before conversion */
     uint8_t **results;         /* rows of the stage's output */
-    struct kernel_drain *drains;
-    uint8_t *kept;          /* what tasks pass on to the tasks of the rows below */
-    struct interval tasks;  /* rows of the last tasks, which followed each other */
-    struct interval reach;  /* columns that a slot holds, some of them outside the image */
-    struct interval inside; /* those inside the image */
-    bool located;           /* `borrowed` is known, at least for prefetching */
-    bool borrows;           /* rows are borrowed from the source … */
-    int64_t edge;           /* … except for this number of columns at either end of the span */
-    int64_t last_row;       /* one past the last input row that the span needs */
+    uint8_t *kept;             /* what tasks pass on to the tasks of the rows below */
+    struct interval tasks;     /* rows of the last tasks, which followed each other */
+    struct interval reach;     /* columns that a slot holds, some of them outside the image */
+    struct interval inside;    /* those inside the image */
+    bool located;              /* `borrowed` is known, at least for prefetching */
+    bool borrows;              /* rows are borrowed from the source … */
+    int64_t edge;              /* … except for this number of columns at either end of the span */
+    int64_t last_row;          /* one past the last input row that the span needs */
     uint64_t clock;
     bool displaced; /* a row may be in a slot other than its number modulo slots */
 };

@@ -226,7 +226,7 @@ static swathe_status make_on_cpu(struct run *run, struct worker *worker, const s
     worker->source = *source;
     for (int64_t s = 0; s < span_count(run, rect); s++)
         TRY(run_span(run, worker, span_at(run, rect, s), rect, result));
-    kernel_uncached_end();
+    kernel_stream_end();
     return SWATHE_OK;
 }
 
@@ -288,14 +288,12 @@ static swathe_status run_one_cell(struct run *run, struct workers *workers, int3
 static swathe_status workers_init(struct run *run, int32_t w, struct workers *workers)
 {
     const struct plan *plan = run->plan;
-    int used;
     *workers = (struct workers){.run = run};
     if (uses_workers(plan))
         worker_init(&workers->cpu, plan, run->widest, run->scratch + w * run->worker_bytes);
     if (run->options->clamped)
         workers->cpu.clamped = &run->clamped;
-    if (run->stream)
-        workers->cpu.uncached = kernel_find(isa_best(), KERNEL_uncached_u8_u8, &used);
+    workers->cpu.stream = run->stream;
     if (!plan->gpu)
         return SWATHE_OK;
     swathe_status status = device_worker_create(run->memory, plan, run->threads,

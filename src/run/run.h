@@ -35,7 +35,7 @@ struct run {
                              row by row; 0: the region is one column */
     int64_t span_columns; /* within a cell */
     int32_t threads;
-    bool stream; /* the result is too large to stay in a cache */
+    bool stream; /* the result may bypass the caches */
 
     /* set by run_execute */
     uint8_t *scratch;

@@ -44,25 +44,6 @@ static void point_at_input(const struct ring *ring, int64_t rows, int32_t plane,
     }
 }
 
-/* Starts a row that is computed in a small buffer and then streamed to memory: whole cache lines of
- * its target from `first` on. */
-static void begin_row(uint8_t *to, int64_t bytes, struct kernel_drain *drain)
-{
-    int64_t first = min64((int64_t)(-(uintptr_t)to % 64), bytes);
-    *drain = (struct kernel_drain){to, first, first};
-}
-
-/* Copies the rest that the algorithm has not streamed. */
-static void finish_row(const struct task_place *place, const struct kernel_drain *drain,
-                       const uint8_t *made, int64_t bytes)
-{
-    const void *rest = made + drain->last;
-    struct kernel_args copy = {
-        .source = &rest, .result = drain->to + drain->last, .count = bytes - drain->last};
-    memcpy(drain->to, made, (size_t)drain->first);
-    place->uncached(&copy);
-}
-
 static int64_t run_task_kept_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct algorithm_calls *calls = stage->algorithm->calls;
@@ -78,9 +59,7 @@ static void run_chunk(const struct task_place *place, struct row_task *task, str
     const struct plan_stage *stage = place->stage;
     int64_t window = plan_window_rows(stage) - stage->group + task->height;
     int64_t pixel = task->step * sample_size(stage->row_type);
-    int64_t out_pixel = task->step * sample_size(stage->op->out);
-    int64_t bytes = (chunk.last - chunk.first) * out_pixel, pitch = round_up(bytes, 64) + 64;
-    int64_t offset = chunk.first * out_pixel;
+    int64_t offset = chunk.first * task->step * sample_size(stage->op->out);
     if (op_reads_all(stage->op) && task->mask >= 0)
         for (int32_t p = 0; p < stage->op->channels / task->step; p++)
             point_at_input(ring, window, p, chunk, pixel, borrowed,
@@ -89,11 +68,8 @@ static void run_chunk(const struct task_place *place, struct row_task *task, str
         point_at_input(ring, window, task->plane, chunk, pixel, borrowed, ring->pointers);
     for (int32_t r = 0; r < task->height; r++) {
         uint8_t *to = target_row(target, target->made.first + r);
-        ring->results[r] = !to ? NULL : target->stream ? place->nearby + r * pitch : to + offset;
-        if (target->stream)
-            begin_row(to + offset, bytes, &ring->drains[r]);
+        ring->results[r] = to ? to + offset : NULL;
     }
-    task->drains = target->stream ? ring->drains : NULL;
     /* The first mask of a stack prefetches for all of them. */
     bool prefetches = stage->op->join == STAGE_JOIN_NONE || task->mask == 0;
     task->ahead = prefetches && borrowed == ring->borrows && ring->next ? ring->ahead : NULL;
@@ -107,15 +83,8 @@ static void run_chunk(const struct task_place *place, struct row_task *task, str
     else
         stage->algorithm->calls->run(task);
     task->kept = (uint8_t *)task->kept + run_task_kept_bytes(stage, task->count, task->step);
-    for (int32_t r = 0; target->stream && r < task->height; r++)
-        finish_row(place, &ring->drains[r], ring->results[r], bytes);
-    if (!place->clamped || task->mask < 0)
-        return;
-    for (int32_t r = 0; r < task->height; r++) {
-        uint8_t *to = target_row(target, target->made.first + r);
-        ring->results[r] = to ? to + offset : NULL;
-    }
-    clamped_examine(place->clamped, task, (const uint8_t *const *)ring->results, place->span);
+    if (place->clamped && task->mask >= 0)
+        clamped_examine(place->clamped, task, (const uint8_t *const *)ring->results, place->span);
 }
 
 int64_t task_kept_bytes(const struct plan *plan, const struct plan_stage *stage, int64_t columns)
@@ -156,6 +125,7 @@ void task_run(const struct task_place *place, struct task_target *target, int64_
                             .y = target->made.first,
                             .height = (int32_t)(target->made.last - target->made.first),
                             .results = (void *const *)ring->results,
+                            .stream = target->stream,
                             .scratch = place->scratch,
                             .kept = ring->kept,
                             .first = ring->tasks.last == target->made.first ? ring->tasks.first

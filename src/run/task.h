@@ -12,17 +12,16 @@ struct task_target {
     uint8_t *const *rows;
     struct interval wanted, made; /* `made` is `wanted` extended to whole units of a grid */
     int64_t offset;               /* of the plane, in bytes */
-    bool stream;                  /* bypass the caches with streaming stores */
+    bool stream;                  /* they may bypass the caches */
 };
 
 /* A stage, and the memory that its worker provides for its tasks. */
 struct task_place {
     const struct plan *plan;
     const struct plan_stage *stage;
-    const struct ring *ring;   /* contains the input rows */
-    struct interval columns;   /* of the stage's output */
-    uint8_t *scratch, *nearby; /* for the algorithm; for rows that are then streamed to memory */
-    kernel *uncached;
+    const struct ring *ring; /* contains the input rows */
+    struct interval columns; /* of the stage's output */
+    uint8_t *scratch;        /* for the algorithm */
     struct clamped *clamped; /* counts clamped results of this stage; NULL: does not */
     struct interval span;    /* the columns whose results are counted */
     struct effort *effort;

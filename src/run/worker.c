@@ -46,7 +46,6 @@ static void lay_out_ring(struct layout *layout, const struct plan *plan, int32_t
     int64_t pointers = op_reads_all(op) ? window * op->channels : window;
     ring->pointers = layout_part(layout, pointers, sizeof *ring->pointers);
     ring->results = layout_part(layout, stage->group, sizeof *ring->results);
-    ring->drains = layout_part(layout, stage->group, sizeof *ring->drains);
     ring->ahead = layout_part(layout, stage->group, sizeof *ring->ahead);
     ring->kept = layout_part(layout, 1, task_kept_bytes(plan, stage, columns));
 }
@@ -72,7 +71,7 @@ static int64_t worker_lay_out(struct worker *worker, const struct plan *plan, co
                         max64(sample_size(stage->op->in), sample_size(stage->op->out))));
     }
     worker->plan = plan;
-    worker->uncached = NULL;
+    worker->stream = false;
     worker->clamped = NULL;
     worker->effort = (struct effort){0};
     worker->rings = rings;
@@ -82,7 +81,7 @@ static int64_t worker_lay_out(struct worker *worker, const struct plan *plan, co
     worker->planes = plan_planes_most(plan);
     int64_t rows = (int64_t)group * worker->planes;
     worker->spread = layout_part(&layout, rows, worker->plane_bytes);
-    worker->converted = layout_part(&layout, rows, worker->plane_bytes + 2 * MEMORY_ALIGN);
+    worker->converted = layout_part(&layout, rows, worker->plane_bytes);
     worker->direct = layout_part(&layout, group, sizeof *worker->direct);
     worker->staged = layout_part(&layout, group, sizeof *worker->staged);
     return layout.bytes;
@@ -436,8 +435,7 @@ static swathe_status stage_rows(struct worker *worker, int32_t i, struct interva
     struct task_target target = {.rows = to,
                                  .wanted = rows,
                                  .made = plan_made(worker->plan, i, INTERVAL_ROWS, rows),
-                                 .stream = worker->uncached && to == worker->direct &&
-                                           worker->plan->stages[i].grid_y == 1};
+                                 .stream = worker->stream && to == worker->direct};
     struct ring *ring = &worker->rings[i];
     bool counts = worker->clamped && worker->clamped->stage == i;
     TRY(fill_window(worker, i, target.made));
@@ -447,8 +445,6 @@ static swathe_status stage_rows(struct worker *worker, int32_t i, struct interva
                                .ring = ring,
                                .columns = worker->columns[i + 1],
                                .scratch = worker->scratch,
-                               .nearby = worker->converted,
-                               .uncached = worker->uncached,
                                .clamped = counts ? worker->clamped : NULL,
                                .span = worker->span,
                                .effort = &worker->effort};

@@ -32,7 +32,7 @@ struct worker {
     int64_t plane_bytes;        /* bytes of a plane of a row of `spread` and `converted` */
     int32_t planes;             /* that each of their rows has room for */
     struct clamped *clamped;    /* NULL: clamped results are not counted */
-    kernel *uncached;           /* for a result too large to stay in a cache; otherwise NULL */
+    bool stream;                /* the result may bypass the caches */
     struct effort effort;
 };
 

@@ -12,7 +12,7 @@
 
 enum { TAPS = 24, COUNT = 700, RUNS = 60 };
 
-static struct guarded sources[TAPS], result_memory, drain_memory;
+static struct guarded sources[TAPS], result_memory;
 
 static int size_of(const char *type)
 {
@@ -94,7 +94,6 @@ struct problem {
     float table[256];
     const void *ahead; /* only prefetched, so that any address will do */
     struct kernel_alpha alpha;
-    struct kernel_drain drain;
 };
 
 static void set_range(struct problem *p, const char *result, struct rng *rng)
@@ -196,8 +195,8 @@ static const void *taps_for(const struct problem *p, const struct kernel_entry *
 
 static int64_t sources_of(enum kernel_sum sum, struct rng *rng)
 {
-    if (sum == KERNEL_CONVERT || sum == KERNEL_UNCACHED || sum == KERNEL_STEP ||
-        sum == KERNEL_LOOK_UP || sum == KERNEL_ALPHA_MULTIPLY || sum == KERNEL_ALPHA_DIVIDE)
+    if (sum == KERNEL_CONVERT || sum == KERNEL_STEP || sum == KERNEL_LOOK_UP ||
+        sum == KERNEL_ALPHA_MULTIPLY || sum == KERNEL_ALPHA_DIVIDE)
         return 1;
     if (sum == KERNEL_QUOTIENT)
         return 3;
@@ -271,20 +270,7 @@ static void make(struct problem *p, const struct kernel_entry *entry, struct rng
     p->args.taps = taps_for(p, entry);
     p->args.result = result_memory.end - p->args.count * size_of(entry->result);
     set_before(p, entry, rng);
-    int64_t bytes = p->args.count * size_of(entry->result);
-    uint8_t *to = drain_memory.end - bytes;
-    int64_t first = (int64_t)(-(uintptr_t)to % 64);
-    first = first < bytes ? first : bytes;
-    p->drain = (struct kernel_drain){to, first, first};
-    p->args.drain = rng_once_in(rng, 2) ? &p->drain : NULL;
-}
-
-/* Sample i of the result, which the kernel may have streamed. */
-static double made(const struct problem *p, const char *type, int64_t i)
-{
-    int64_t at = i * size_of(type);
-    bool streamed = p->args.drain && at >= p->drain.first && at < p->drain.last;
-    return get(streamed ? p->drain.to : p->args.result, type, i);
+    p->args.stream = rng_once_in(rng, 2);
 }
 
 static double clamp(double v, double low, double high)
@@ -361,8 +347,6 @@ static double expected(const struct problem *p, const struct kernel_entry *entry
         return p->table[(int)get(p->source[0], entry->source, i)];
     if (entry->sum == KERNEL_ALPHA_MULTIPLY || entry->sum == KERNEL_ALPHA_DIVIDE)
         return expected_alpha(p, entry, i);
-    if (entry->sum == KERNEL_UNCACHED)
-        return get(p->source[0], entry->source, i);
     if (entry->sum == KERNEL_CONVERT) {
         double v = get(p->source[0], entry->source, i);
         if (is_f64 && entry->result[0] == 'f')
@@ -405,10 +389,10 @@ static int check(int isa, int id, struct rng *rng)
         static struct problem p;
         make(&p, entry, rng);
         run(&p.args);
-        kernel_uncached_end();
+        kernel_stream_end();
         for (int64_t i = 0; i < p.args.count; i++) {
             double slack, want = expected(&p, entry, i, &slack);
-            double got = made(&p, entry->result, i);
+            double got = get(p.args.result, entry->result, i);
             if (same(got, want, slack))
                 continue;
             printf("FAILED: kernel %s on %s: sample %d of %d is %.9g, must be %.9g (seed %llu)\n",
@@ -483,7 +467,6 @@ int main(void)
     for (int t = 0; t < TAPS; t++)
         sources[t] = guarded_new(COUNT * 8);
     result_memory = guarded_new(COUNT * 8);
-    drain_memory = guarded_new(COUNT * 8);
     for (int isa = 0; isa_at(isa); isa++)
         for (int id = 0; id < KERNEL_COUNT; id++) {
             if (is_elsewhere(kernel_entry(id)->sum))

@@ -1,5 +1,5 @@
-/* A result that is too large for the caches is written with non-temporal stores: it must equal its
- * parts. */
+/* A result that is too large for the caches may be written with non-temporal stores: it must equal
+ * its parts. */
 #include "../../cli/rng.h"
 #include "swathe/swathe.h"
 

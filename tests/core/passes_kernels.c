@@ -14,14 +14,13 @@
 enum { ROWS = 9, TAPS = 9, APART = 5, COUNT = 1400, HEIGHT = 8, SOURCES = 32, RUNS = 60 };
 enum { REACH = COUNT + (TAPS - 1) * APART };
 
-static struct guarded sources[SOURCES], results[HEIGHT], targets[HEIGHT];
+static struct guarded sources[SOURCES], results[HEIGHT];
 static _Alignas(64) double scratch[HEIGHT * (REACH + 64)];
 
 struct problem {
     struct kernel_args args;
     const void *source[SOURCES];
     void *result[HEIGHT];
-    struct kernel_drain drains[HEIGHT];
     float floats[ROWS + TAPS];
     double doubles[ROWS + TAPS];
     swathe_type in; /* of the sources */
@@ -65,14 +64,8 @@ static void make_rows(struct problem *p, int isa, struct rng *rng)
         for (int64_t i = 0; r <= last && sample_is_float(p->in) && i < samples; i++)
             sample_store(at + i * size, p->in, rng_once_in(rng, 999) ? NAN : rng_unit(rng) * 9.0);
     }
-    for (int y = 0; y < a->rows.height; y++) {
-        int64_t bytes = a->count * size_of(p);
-        uint8_t *to = targets[y].end - bytes - size_of(p) * rng_between(rng, 0, 7);
-        int64_t first = (int64_t)(-(uintptr_t)to % 64);
-        first = first < bytes ? first : bytes;
-        p->result[y] = results[y].end - bytes;
-        p->drains[y] = (struct kernel_drain){to, first, first};
-    }
+    for (int y = 0; y < a->rows.height; y++)
+        p->result[y] = results[y].end - a->count * size_of(p);
 }
 
 static void make(struct problem *p, int isa, const struct kernel_entry *entry, struct rng *rng)
@@ -92,7 +85,7 @@ static void make(struct problem *p, int isa, const struct kernel_entry *entry, s
                                    .bias = (float)rng_unit(rng),
                                    .low = -INFINITY,
                                    .high = rng_once_in(rng, 2) ? INFINITY : 100.0,
-                                   .drain = rng_once_in(rng, 2) ? p->drains : NULL};
+                                   .stream = rng_once_in(rng, 2)};
     p->args.rows.height =
         (int32_t)rng_between(rng, 1, kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW));
     for (int t = 0; t < ROWS + TAPS; t++)
@@ -114,24 +107,16 @@ static double expected(const struct problem *p, int y, int64_t i)
     return sum > a->high ? a->high : sum;
 }
 
-/* Sample i of row y: in the target if it was stored there, otherwise in the result. */
-static double got_at(const struct problem *p, int y, int64_t i)
-{
-    const struct kernel_drain *drain = &p->drains[y];
-    bool there = i * size_of(p) >= drain->first && i * size_of(p) < drain->last;
-    return result_at(p, there ? drain->to : p->result[y], i);
-}
-
 static int check(int isa, int id, struct rng *rng)
 {
     static struct problem p;
     for (int n = 0; n < RUNS; n++) {
         make(&p, isa, kernel_entry(id), rng);
         isa_at(isa)->kernels[id](&p.args);
-        kernel_uncached_end();
+        kernel_stream_end();
         for (int y = 0; y < p.args.rows.height; y++)
             for (int64_t i = 0; i < p.args.count; i++) {
-                double want = expected(&p, y, i), got = got_at(&p, y, i);
+                double want = expected(&p, y, i), got = result_at(&p, p.result[y], i);
                 double slack = kernel_entry(id)->sum == KERNEL_FAST_PASSES ? 0.01 : 0.0;
                 if (got == want || (isnan(got) && isnan(want)) || fabs(got - want) <= slack)
                     continue;
@@ -150,7 +135,6 @@ int main(void)
         sources[r] = guarded_new(REACH * 8);
     for (int y = 0; y < HEIGHT; y++) {
         results[y] = guarded_new(COUNT * 8);
-        targets[y] = guarded_new(COUNT * 8 + 64);
     }
     return each_kernel(KERNEL_FLOAT_PASSES, KERNEL_FAST_PASSES, check);
 }

@@ -13,7 +13,7 @@
 enum { ROWS = 9, TAPS = 9, APART = 5, COUNT = 1400, HEIGHT = 8, SOURCES = 32, RUNS = 200 };
 enum { REACH = COUNT + (TAPS - 1) * APART };
 
-static struct guarded sources[SOURCES], results[HEIGHT], targets[HEIGHT];
+static struct guarded sources[SOURCES], results[HEIGHT];
 static _Alignas(64) double scratch[(2 * HEIGHT + 1) * (REACH + 64)];
 
 struct problem {
@@ -21,7 +21,6 @@ struct problem {
     struct kernel_weighted weighted;
     const void *source[SOURCES];
     void *result[HEIGHT];
-    struct kernel_drain drains[HEIGHT];
     double taps[ROWS + TAPS];
 };
 
@@ -53,14 +52,8 @@ static void make_rows(struct problem *p, int isa, struct rng *rng)
         for (int64_t i = 0; r <= last && i < samples; i++)
             at[i] = draw_sample(p, holes, rng);
     }
-    for (int y = 0; y < a->rows.height; y++) {
-        int64_t bytes = a->count * (int64_t)sizeof(float);
-        uint8_t *to = targets[y].end - bytes - sizeof(float) * (size_t)rng_between(rng, 0, 15);
-        int64_t first = (int64_t)(-(uintptr_t)to % 64);
-        first = first < bytes ? first : bytes;
-        p->result[y] = results[y].end - bytes;
-        p->drains[y] = (struct kernel_drain){to, first, first};
-    }
+    for (int y = 0; y < a->rows.height; y++)
+        p->result[y] = results[y].end - a->count * (int64_t)sizeof(float);
 }
 
 /* The sum of all weights, in the order of the definition. */
@@ -105,7 +98,7 @@ static void make(struct problem *p, int isa, struct rng *rng)
                                    .tap_count = rng_between(rng, 1, TAPS),
                                    .apart = rng_between(rng, 1, APART),
                                    .bias = rng_once_in(rng, 2) ? 0.0 : rng_unit(rng),
-                                   .drain = rng_once_in(rng, 2) ? p->drains : NULL,
+                                   .stream = rng_once_in(rng, 2),
                                    .weighted = &p->weighted};
     p->args.rows.height =
         (int32_t)rng_between(rng, 1, kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW));
@@ -149,25 +142,16 @@ static float expected(const struct problem *p, int y, int64_t i)
     return quotient(p, n, d, is_here(p, centre));
 }
 
-/* Sample i of row y: in the target if it was stored there, otherwise in the result. */
-static float got_at(const struct problem *p, int y, int64_t i)
-{
-    const struct kernel_drain *drain = &p->drains[y];
-    int64_t at = i * (int64_t)sizeof(float);
-    bool there = at >= drain->first && at < drain->last;
-    return ((const float *)(there ? (const void *)drain->to : p->result[y]))[i];
-}
-
 static int check(int isa, int id, struct rng *rng)
 {
     static struct problem p;
     for (int n = 0; n < RUNS; n++) {
         make(&p, isa, rng);
         isa_at(isa)->kernels[id](&p.args);
-        kernel_uncached_end();
+        kernel_stream_end();
         for (int y = 0; y < p.args.rows.height; y++)
             for (int64_t i = 0; i < p.args.count; i++) {
-                float want = expected(&p, y, i), got = got_at(&p, y, i);
+                float want = expected(&p, y, i), got = ((const float *)p.result[y])[i];
                 if (memcmp(&got, &want, sizeof got) == 0 || (isnan(got) && isnan(want)))
                     continue;
                 printf("FAILED: kernel %s on %s: sample %d of %d in row %d is %.9g, must be %.9g\n",
@@ -185,7 +169,6 @@ int main(void)
         sources[r] = guarded_new(REACH * 4);
     for (int y = 0; y < HEIGHT; y++) {
         results[y] = guarded_new(COUNT * 4);
-        targets[y] = guarded_new(COUNT * 4 + 64);
     }
     return each_kernel(KERNEL_WEIGHTED_PASSES, KERNEL_WEIGHTED_PASSES, check);
 }
