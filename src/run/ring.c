@@ -4,10 +4,17 @@
 
 #include <string.h>
 
+/* y modulo slots. Dividing 64 bits takes several times as long as 32. */
+static int64_t slot_of(const struct ring *ring, int64_t y)
+{
+    return y <= UINT32_MAX && ring->slots <= UINT32_MAX ? (uint32_t)y % (uint32_t)ring->slots
+                                                        : y % ring->slots;
+}
+
 /* Row y is usually in slot y modulo slots: elsewhere only if the window needed that slot. */
 int64_t ring_find(const struct ring *ring, int64_t y)
 {
-    int64_t slot = y % ring->slots;
+    int64_t slot = slot_of(ring, y);
     if (ring->row[slot] == y)
         return slot;
     for (int64_t s = 0; ring->displaced && s < ring->slots; s++)
@@ -18,7 +25,7 @@ int64_t ring_find(const struct ring *ring, int64_t y)
 
 int64_t ring_take(struct ring *ring, int64_t y)
 {
-    int64_t slot = y % ring->slots;
+    int64_t slot = slot_of(ring, y);
     while (ring->stamp[slot] == ring->clock) {
         slot = slot + 1 < ring->slots ? slot + 1 : 0;
         ring->displaced = true;
@@ -28,37 +35,72 @@ int64_t ring_take(struct ring *ring, int64_t y)
     return slot;
 }
 
-/* Copies the pixel of column `from_x` to `count` columns from `to_x` on, in every plane. */
-static void ring_pad_columns(const struct ring *ring, const struct ring_pad *pad, int64_t to_x,
-                             int64_t count, int64_t from_x)
+int64_t ring_outside_most(const struct op *op)
 {
-    for (int32_t p = 0; p < pad->planes; p++) {
-        const uint8_t *from = ring->outside + p * ring->outside_stride;
-        if (from_x != BORDER_OUTSIDE)
-            from = pad->from + p * pad->from_stride + (from_x - pad->from_first) * pad->pixel_bytes;
-        uint8_t *to = pad->to + p * pad->to_stride + (to_x - pad->to_first) * pad->pixel_bytes;
-        memcpy(to, from, (size_t)pad->pixel_bytes);
-        for (int64_t have = 1; have < count; have *= 2)
-            memcpy(to + have * pad->pixel_bytes, to,
-                   (size_t)(min64(have, count - have) * pad->pixel_bytes));
+    return max64(op->left - op->shift_x, 0) +
+           max64(op->out_width + op->shift_x + op->right - op->in_width, 0);
+}
+
+void ring_set_columns(struct ring *ring, const struct op *op, struct interval reach)
+{
+    int64_t *mapped = ring->mapped;
+    ring->reach = reach;
+    ring->inside = (struct interval){min64(max64(reach.first, 0), op->in_width),
+                                     max64(min64(reach.last, op->in_width), 0)};
+    ring->left = (struct interval){min64(reach.first, 0), min64(reach.last, 0)};
+    ring->right =
+        (struct interval){max64(reach.first, op->in_width), max64(reach.last, op->in_width)};
+    for (int64_t x = ring->left.first; x < ring->left.last; x++)
+        *mapped++ = border_index(&op->border, x, op->in_width);
+    for (int64_t x = ring->right.first; x < ring->right.last; x++)
+        *mapped++ = border_index(&op->border, x, op->in_width);
+}
+
+/* With a constant for the commonest sizes: a call of memcpy takes longer than such a copy. */
+static void copy_pixel(uint8_t *to, const uint8_t *from, int32_t bytes)
+{
+    switch (bytes) {
+    case 1:
+        *to = *from;
+        break;
+    case 2:
+        memcpy(to, from, 2);
+        break;
+    case 3:
+        memcpy(to, from, 3);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    case 6:
+        memcpy(to, from, 6);
+        break;
+    case 12:
+        memcpy(to, from, 12);
+        break;
+    default:
+        memcpy(to, from, (size_t)bytes);
     }
 }
 
-/* Fills columns that are all on one side of the image. */
-static void pad_side(const struct ring *ring, const struct op *op, const struct ring_pad *pad,
-                     struct interval columns)
+/* Fills columns from `first` on, all on one side of the image, of a plane. */
+static void pad_side(const struct ring *ring, struct interval columns, const int64_t *mapped,
+                     const uint8_t *from, uint8_t *to, const uint8_t *outside)
 {
-    const enum border_mode mode = op->border.mode;
-    /* One pixel for all columns. */
-    bool same = mode == BORDER_REPLICATE || border_entry(mode)->map == border_map_outside;
-    int64_t count = same ? columns.last - columns.first : 1;
-    for (int64_t x = columns.first; x < columns.last; x += count)
-        ring_pad_columns(ring, pad, x, count, border_index(&op->border, x, op->in_width));
+    int32_t size = ring->pixel_bytes;
+    to += (columns.first - ring->reach.first) * size;
+    for (int64_t n = columns.last - columns.first; n > 0; n--, mapped++, to += size)
+        copy_pixel(to, *mapped == BORDER_OUTSIDE ? outside : from + *mapped * size, size);
 }
 
-void ring_pad(const struct ring *ring, const struct op *op, const struct ring_pad *pad)
+void ring_pad(const struct ring *ring, int64_t slot, const struct ring_row *row)
 {
-    struct interval reach = ring->reach;
-    pad_side(ring, op, pad, (struct interval){reach.first, min64(reach.last, 0)});
-    pad_side(ring, op, pad, (struct interval){max64(reach.first, op->in_width), reach.last});
+    for (int32_t p = 0; p < ring->planes; p++) {
+        const uint8_t *outside = ring->outside + p * ring->outside_stride;
+        const uint8_t *from = row->at + p * row->plane_stride - row->first * ring->pixel_bytes;
+        uint8_t *to = ring_slot(ring, slot) + p * ring->plane_bytes;
+        pad_side(ring, ring->left, ring->mapped, from, to, outside);
+        pad_side(ring, ring->right, ring->mapped + (ring->left.last - ring->left.first), from, to,
+                 outside);
+    }
 }

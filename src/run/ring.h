@@ -7,15 +7,17 @@
 
 struct ring {
     int64_t slots, plane_bytes;
-    int64_t *row;         /* the input row in each slot; -1: none */
-    uint64_t *stamp;      /* last window that used the slot */
-    const uint8_t **data; /* the leftmost sample that the mask reads */
+    int32_t planes, pixel_bytes; /* of a row */
+    int64_t *row;                /* the input row in each slot; -1: none */
+    uint64_t *stamp;             /* last window that used the slot */
+    const uint8_t **data;        /* the leftmost sample that the mask reads */
     int64_t *plane_stride;
     const uint8_t **borrowed;  /* the same row in the source's memory, from `inside.first` */
     int64_t borrowed_stride;   /* bytes between its planes */
     int64_t borrowed_pitch;    /* bytes from a row to the next */
     const uint8_t *next;       /* in the source's memory: the row below the window; NULL: unknown */
     const uint8_t **ahead;     /* passed to the algorithm: the rows from `next` on */
+    int64_t *mapped;           /* column that the border takes for each one outside the image */
     uint8_t *memory, *outside; /* slots; a row outside the image, or one for each plane */
     int64_t outside_stride;    /* bytes from plane to plane; 0: one row for all */
     int64_t *need;             /* slot of each row of the window, or OUTSIDE */
@@ -26,11 +28,12 @@ struct ring {
     uint8_t *kept;             /* what tasks pass on to the tasks of the rows below */
     struct interval tasks;     /* rows of the last tasks, which followed each other */
     struct interval reach;     /* columns that a slot holds, some of them outside the image */
-    struct interval inside;    /* those inside the image */
-    bool located;              /* `borrowed` is known, at least for prefetching */
-    bool borrows;              /* rows are borrowed from the source … */
-    int64_t edge;              /* … except for this number of columns at either end of the span */
-    int64_t last_row;          /* one past the last input row that the span needs */
+    struct interval inside;    /* those inside the image, on its left and on its right */
+    struct interval left, right;
+    bool located;     /* `borrowed` is known, at least for prefetching */
+    bool borrows;     /* rows are borrowed from the source … */
+    int64_t edge;     /* … except for this number of columns at either end of the span */
+    int64_t last_row; /* one past the last input row that the span needs */
     uint64_t clock;
     bool displaced; /* a row may be in a slot other than its number modulo slots */
 };
@@ -41,16 +44,23 @@ int64_t ring_find(const struct ring *ring, int64_t y);
  * distinct row of a window and for the rows computed ahead. */
 int64_t ring_take(struct ring *ring, int64_t y);
 
-/* A computed row, and the slot for it. */
-struct ring_pad {
-    const uint8_t *from; /* first plane of the computed row */
-    int64_t from_stride, from_first;
-    uint8_t *to;
-    int64_t to_stride, to_first;
-    int32_t planes, pixel_bytes;
-};
+/* The memory of a slot. */
+static inline uint8_t *ring_slot(const struct ring *ring, int64_t slot)
+{
+    return ring->memory + slot * ring->planes * ring->plane_bytes;
+}
 
-/* Fills the columns outside the image that the mask reads. */
-void ring_pad(const struct ring *ring, const struct op *op, const struct ring_pad *pad);
+/* Most columns outside the image that a ring may hold. */
+int64_t ring_outside_most(const struct op *op);
+/* Sets the columns of the ring, and asks the border for those outside the image. */
+void ring_set_columns(struct ring *ring, const struct op *op, struct interval reach);
+
+/* A computed row: column `first` of its planes. */
+struct ring_row {
+    const uint8_t *at;
+    int64_t plane_stride, first;
+};
+/* Copies the border's pixels of a row to a slot. */
+void ring_pad(const struct ring *ring, int64_t slot, const struct ring_row *row);
 
 #endif

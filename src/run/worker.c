@@ -29,6 +29,8 @@ static void lay_out_ring(struct layout *layout, const struct plan *plan, int32_t
     const struct op *op = stage->op;
     int64_t planes = plan_planes(plan, i), window = plan_window_rows(stage);
     ring->slots = plan_ring_rows(plan, i);
+    ring->planes = (int32_t)planes;
+    ring->pixel_bytes = plan->step * sample_size(stage->row_type);
     ring->plane_bytes =
         worker_row_bytes(plan, columns + op->left + op->right, sample_size(stage->row_type));
     ring->row = layout_part(layout, ring->slots, sizeof *ring->row);
@@ -43,6 +45,7 @@ static void lay_out_ring(struct layout *layout, const struct plan *plan, int32_t
     ring->outside_stride = op->outside ? ring->plane_bytes : 0;
     ring->outside = layout_part(layout, op->outside ? planes : 1, ring->plane_bytes);
     ring->need = layout_part(layout, window, sizeof *ring->need);
+    ring->mapped = layout_part(layout, ring_outside_most(op), sizeof *ring->mapped);
     int64_t pointers = op_reads_all(op) ? window * op->channels : window;
     ring->pointers = layout_part(layout, pointers, sizeof *ring->pointers);
     ring->results = layout_part(layout, stage->group, sizeof *ring->results);
@@ -113,6 +116,23 @@ static void fill_outside(const struct plan *plan, int32_t i, struct ring *ring)
             samples_fill(ring->outside + p * ring->plane_bytes, type, op_outside(op, p), count);
 }
 
+/* Decides whether the rows of the source are used in place: all of each, or all except its ends. */
+static void worker_plan_borrowing(struct worker *worker)
+{
+    /* Columns between the ends start at cache lines; matrix units compute 64 integers at once. */
+    enum { FLOATS = 16, INTEGERS = 64 };
+    const struct plan_stage *stage = &worker->plan->stages[0];
+    const struct op *op = stage->op;
+    struct ring *ring = &worker->rings[0];
+    int64_t edge = round_up(op->left > op->right ? op->left : op->right,
+                            sample_is_float(stage->row_type) ? FLOATS : INTEGERS);
+    bool whole = ring->reach.first >= 0 && ring->reach.last <= op->in_width;
+    ring->borrows =
+        worker->source.stable && stage->chunk > 0 && !stage->to_row &&
+        (whole || worker->span.last - worker->span.first >= 8 * (edge + op->left + op->right));
+    ring->edge = ring->borrows && !whole ? edge : 0;
+}
+
 void worker_begin(struct worker *worker, struct interval span, struct interval rows)
 {
     const struct plan *plan = worker->plan;
@@ -121,9 +141,7 @@ void worker_begin(struct worker *worker, struct interval span, struct interval r
     for (int32_t i = plan->count - 1; i >= 0; i--) {
         struct ring *ring = &worker->rings[i];
         const struct op *op = &plan->ops[i];
-        ring->reach = interval_reach(op, INTERVAL_COLUMNS, worker->columns[i + 1]);
-        ring->inside =
-            (struct interval){max64(ring->reach.first, 0), min64(ring->reach.last, op->in_width)};
+        ring_set_columns(ring, op, interval_reach(op, INTERVAL_COLUMNS, worker->columns[i + 1]));
         ring->borrows = ring->located = false;
         ring->next = NULL;
         ring->edge = 0;
@@ -138,6 +156,7 @@ void worker_begin(struct worker *worker, struct interval span, struct interval r
         }
         fill_outside(plan, i, ring);
     }
+    worker_plan_borrowing(worker);
 }
 
 double worker_expected(const struct plan *plan, struct interval span, struct interval rows,
@@ -216,65 +235,55 @@ static swathe_status worker_make_rows(struct worker *worker, int32_t i, struct i
     return SWATHE_OK;
 }
 
-/* Copies both ends of a source row into its slot, as far as the edges of the span need them. */
-static void copy_ends(const struct worker *worker, const swathe_image *view, int64_t y,
-                      int64_t slot)
+/* Copies the columns of a source row that are not used in place into its slot. */
+static void copy_row(const struct ring *ring, const struct op *op, const uint8_t *from,
+                     int64_t plane_stride, int64_t slot)
 {
-    const struct plan *plan = worker->plan;
-    const struct op *op = &plan->ops[0];
-    const struct ring *ring = &worker->rings[0];
-    struct interval inside = ring->inside;
-    int32_t pixel = plan->step * sample_size(plan->stages[0].row_type);
-    int64_t reach = ring->edge + op->left + op->right;
-    struct interval ends[] = {{inside.first, ring->reach.first + reach},
-                              {ring->reach.last - reach, inside.last}};
-    uint8_t *to = ring->memory + slot * plan_planes(plan, 0) * ring->plane_bytes;
-    for (int end = 0; end < 2; end++)
-        samples_gather(view, y, ends[end].first, ends[end].last, plan->step,
-                       to + (ends[end].first - ring->reach.first) * pixel, ring->plane_bytes);
-    struct ring_pad pad = {.from = view_at(view, worker->columns[0].first, y, 0),
-                           .from_stride = view->channel_stride,
-                           .from_first = worker->columns[0].first,
-                           .to = to,
-                           .to_stride = ring->plane_bytes,
-                           .to_first = ring->reach.first,
-                           .planes = plan_planes(plan, 0),
-                           .pixel_bytes = pixel};
-    ring_pad(ring, op, &pad);
+    int64_t reach = ring->edge + op->left + op->right, pixel = ring->pixel_bytes;
+    struct interval inside = ring->inside, parts[] = {inside, {inside.last, inside.last}};
+    if (ring->borrows) {
+        parts[0].last = ring->reach.first + reach;
+        parts[1].first = ring->reach.last - reach;
+    }
+    for (int32_t p = 0; p < ring->planes; p++)
+        for (int part = 0; part < 2; part++)
+            memcpy(ring_slot(ring, slot) + p * ring->plane_bytes +
+                       (parts[part].first - ring->reach.first) * pixel,
+                   from + p * plane_stride + (parts[part].first - inside.first) * pixel,
+                   (size_t)((parts[part].last - parts[part].first) * pixel));
 }
 
-/* Uses a source row in place if possible: all of it, or all except the ends of the span. */
-static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, bool *borrowed)
+/* Uses a row of the source in place, or copies it, if its samples are those of the ring. */
+static swathe_status take_source_row(struct worker *worker, int64_t y, int64_t slot, bool *taken)
 {
-    /* Columns between the ends start at cache lines; matrix units compute 64 integers at once. */
-    enum { FLOATS = 16, INTEGERS = 64 };
     const struct plan *plan = worker->plan;
-    const struct op *op = &plan->ops[0];
     struct ring *ring = &worker->rings[0];
+    int64_t first = worker->columns[0].first;
     const swathe_image *view;
-    int64_t edge = round_up(op->left > op->right ? op->left : op->right,
-                            sample_is_float(plan->stages[0].row_type) ? FLOATS : INTEGERS);
-    bool whole = ring->reach.first >= 0 && ring->reach.last <= op->in_width;
-    *borrowed = false;
-    if (!worker->source.stable || plan->stages[0].to_row)
+    *taken = false;
+    if (plan->stages[0].to_row)
         return SWATHE_OK;
     TRY(worker->source.row(worker->source.user, y, &view));
-    if (!samples_direct(view, plan->step))
+    if (!samples_direct(view, plan->step)) { /* as are all rows of this source */
+        ring->borrows = false;
+        ring->edge = 0;
         return SWATHE_OK;
-    ring->borrowed[slot] = view_at(view, ring->inside.first, y, 0);
-    ring->borrowed_stride = view->channel_stride;
-    ring->borrowed_pitch = view->row_stride;
-    ring->located = true;
-    if (plan->stages[0].chunk == 0 ||
-        (!whole && worker->span.last - worker->span.first < 8 * (edge + op->left + op->right)))
-        return SWATHE_OK;
-    ring->edge = whole ? 0 : edge;
-    if (!whole)
-        copy_ends(worker, view, y, slot);
-    ring->data[slot] = ring->memory + slot * plan_planes(plan, 0) * ring->plane_bytes;
+    }
+    const uint8_t *inside = view_at(view, ring->inside.first, y, 0);
+    ring->data[slot] = ring_slot(ring, slot);
     ring->plane_stride[slot] = ring->plane_bytes;
-    ring->borrows = true;
-    *borrowed = true;
+    if (worker->source.stable) {
+        ring->borrowed[slot] = inside;
+        ring->borrowed_stride = view->channel_stride;
+        ring->borrowed_pitch = view->row_stride;
+        ring->located = true;
+    }
+    if (!ring->borrows || ring->edge > 0) {
+        copy_row(ring, &plan->ops[0], inside, view->channel_stride, slot);
+        ring_pad(ring, slot,
+                 &(struct ring_row){view_at(view, first, y, 0), view->channel_stride, first});
+    }
+    *taken = true;
     return SWATHE_OK;
 }
 
@@ -282,27 +291,17 @@ static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, 
  * row. */
 static void fill_slot(const struct worker *worker, int32_t i, int64_t slot, const uint8_t *made)
 {
-    const struct plan *plan = worker->plan;
     struct ring *ring = &worker->rings[i];
-    int32_t planes = plan_planes(plan, i);
-    int32_t pixel = plan->step * sample_size(plan->stages[i].row_type);
-    struct interval columns = worker->columns[i];
+    int64_t pixel = ring->pixel_bytes, first = worker->columns[i].first;
     struct interval inside = ring->inside;
-    uint8_t *to = ring->memory + slot * planes * ring->plane_bytes;
-    uint8_t *inner = to + (inside.first - ring->reach.first) * pixel;
-    struct ring_pad pad = {.from = made ? made : inner,
-                           .from_stride = made ? worker->plane_bytes : ring->plane_bytes,
-                           .from_first = columns.first,
-                           .to = to,
-                           .to_stride = ring->plane_bytes,
-                           .to_first = ring->reach.first,
-                           .planes = planes,
-                           .pixel_bytes = pixel};
-    for (int32_t p = 0; made && p < planes; p++)
+    uint8_t *to = ring_slot(ring, slot), *inner = to + (inside.first - ring->reach.first) * pixel;
+    for (int32_t p = 0; made && p < ring->planes; p++)
         memcpy(inner + p * ring->plane_bytes,
-               made + p * worker->plane_bytes + (inside.first - columns.first) * pixel,
+               made + p * worker->plane_bytes + (inside.first - first) * pixel,
                (size_t)((inside.last - inside.first) * pixel));
-    ring_pad(ring, &plan->ops[i], &pad);
+    ring_pad(ring, slot,
+             made ? &(struct ring_row){made, worker->plane_bytes, first}
+                  : &(struct ring_row){inner, ring->plane_bytes, first});
     ring->data[slot] = to;
     ring->plane_stride[slot] = ring->plane_bytes;
 }
@@ -312,17 +311,13 @@ static void fill_slot(const struct worker *worker, int32_t i, int64_t slot, cons
 static swathe_status fill_slots(struct worker *worker, int32_t i, struct interval rows,
                                 const int64_t *slots)
 {
-    const struct plan *plan = worker->plan;
     struct ring *ring = &worker->rings[i];
-    int64_t count = rows.last - rows.first;
-    int32_t pixel = plan->step * sample_size(plan->stages[i].row_type);
-    int64_t left = ring->inside.first;
+    int64_t count = rows.last - rows.first, left = ring->inside.first;
     /* If the border needs distant columns, more columns are computed than a slot holds. */
     bool in_place =
         worker->columns[i].first == left && worker->columns[i].last == ring->inside.last;
     for (int64_t r = 0; r < count; r++)
-        ring->into[r] = ring->memory + slots[r] * plan_planes(plan, i) * ring->plane_bytes +
-                        (left - ring->reach.first) * pixel;
+        ring->into[r] = ring_slot(ring, slots[r]) + (left - ring->reach.first) * ring->pixel_bytes;
     if (!in_place)
         point_at_rows(worker, worker->spread, count, ring->into);
     TRY(worker_make_rows(worker, i, rows, ring->into,
@@ -341,11 +336,11 @@ static swathe_status bring_rows(struct worker *worker, int32_t i, struct interva
         ring->fresh[r] = ring_take(ring, rows.first + r);
     for (int64_t r = 0; r < all; r += n) {
         int64_t first = rows.first + r;
-        bool borrowed = false;
+        bool taken = false;
         n = i > 0 ? task_rows(&worker->plan->stages[i - 1], first, all - r) : 1;
         if (i == 0)
-            TRY(borrow_row(worker, first, ring->fresh[r], &borrowed));
-        if (!borrowed)
+            TRY(take_source_row(worker, first, ring->fresh[r], &taken));
+        if (!taken)
             TRY(fill_slots(worker, i, (struct interval){first, first + n}, ring->fresh + r));
         for (int64_t k = r; k < r + n; k++)
             ring->row[ring->fresh[k]] = rows.first + k;
