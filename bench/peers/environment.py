@@ -88,20 +88,27 @@ def enter():
     os.execv(python(), [python()] + sys.argv)
 
 
-# ---- Tasks held to AVX2 ----------------------------------------------------------------------------
+# ---- Held to AVX2, or to AVX-512 ----------------------------------------------------------------------------
 
-# Every contender is held to AVX2 for tasks that end in -avx2. Most libraries read their switch when they are
-# loaded, so these tasks run in a process of their own, with the variables of SWITCHES. Each contender's
-# beyond_avx2() returns what it would use beyond AVX2 nevertheless, or None.
+# With --hold avx2, every contender is held to AVX2. Most libraries read their switch when they are loaded, so
+# the measuring process gets the variables of SWITCHES. Each contender's beyond_avx2() returns what it would
+# use beyond AVX2 nevertheless, or None. With --hold avx512, Swathe does not use matrix units; no peer does.
 VARIABLE = "SWATHE_PEERS_HELD"
 ABOVE_AVX2 = (1 << 9) - 1  # the targets of Highway above its AVX2, one bit each
-SWITCHES = {VARIABLE: "avx2",  # for Halide and IPP, which have calls
-            "OPENCV_CPU_DISABLE": "AVX512-SKX",
+SWITCHES = {"OPENCV_CPU_DISABLE": "AVX512-SKX",
             "OPENCV_IPP": "avx2",  # the IPP inside OpenCV
             "VIPS_VECTOR": str(ABOVE_AVX2),
             "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
             "OPENBLAS_CORETYPE": "Haswell"}
-AVX2 = os.environ.get(VARIABLE) == "avx2"
+HOLDS = "avx512", "avx2"
+HELD = os.environ.get(VARIABLE)
+AVX2 = HELD == "avx2"
+
+
+def switches(held):
+    """Returns the environment variables of a measuring process that is held, or not: None."""
+    own = {VARIABLE: held} if held else {}
+    return {**own, **(SWITCHES if held == "avx2" else {})}
 
 
 def cpu_exceeds_avx2():

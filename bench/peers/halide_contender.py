@@ -5,20 +5,20 @@ import numpy
 import halide_schedules
 from contender import Way
 
-FRAMED_SIZE = {"f32": 9}  # dense masks up to this size also run without a copy of the image,
+FRAMED_SIZE = {"f32": 9, "f64": 9}  # dense masks up to this size also run without a copy of the image,
 FRAMED_USUAL = 5          # for other types up to this size
 LARGE = 1 << 31  # bytes; larger images need 64-bit offsets
 BYTE_SIZE = 17   # Gaussians on u8 up to this size also run in 16-bit arithmetic
 
 
 def plane(array):
-    """Returns an interleaved image as a Halide buffer with 3·width columns."""
+    """Returns an interleaved image as a Halide buffer with channels·width columns."""
     return hl.Buffer(array.reshape(array.shape[0], -1))
 
 
 def parts(columns, rows, radius):
     """Returns the inner rectangle and the four of the frame around it, as (x, y, width, height)."""
-    side = halide_schedules.CHANNELS * radius
+    side = halide_schedules.Target.channels * radius
     high = rows - 2 * radius
     return [(side, radius, columns - 2 * side, high), (0, 0, columns, radius),
             (0, rows - radius, columns, radius), (0, radius, side, high),
@@ -57,6 +57,7 @@ class Halide:
 
     def prepare(self, problem, make):
         halide_schedules.Target.large = problem.image.nbytes >= LARGE
+        halide_schedules.Target.channels = problem.task.channels
         return make(problem)
 
     def bind(self, problem, call, *arguments):
@@ -67,17 +68,18 @@ class Halide:
         stage, (height, width, channels) = problem.task.stages[0], problem.image.shape
         call = halide_schedules.dense(problem.task.type, stage.size, width * channels, height,
                                       problem.threads > 1)
-        return self.bind(problem, call, self.mask(stage.mask))
+        return self.bind(problem, call, self.mask(problem, stage.mask))
 
     def separable(self, problem):
         stage, (height, width, channels) = problem.task.stages[0], problem.image.shape
         call = halide_schedules.separable(problem.task.type, stage.size, width * channels, height,
                                           problem.threads > 1)
-        return self.bind(problem, call, self.mask(stage.taps))
+        return self.bind(problem, call, self.mask(problem, stage.taps))
 
     def gaussian(self, problem):
-        taps = problem.task.stages[0].taps
-        return self.bind(problem, halide_schedules.gaussian(taps, problem.threads > 1))
+        taps, columns = problem.task.stages[0].taps, problem.image[0].size
+        return self.bind(problem, halide_schedules.gaussian(taps, columns, len(problem.image),
+                                                            problem.threads > 1))
 
     def chain(self, problem):
         stages = problem.task.stages
@@ -94,13 +96,13 @@ class Halide:
         return self.in_parts(problem,
                              halide_schedules.dense_inner(kind, stage.size, problem.threads > 1),
                              halide_schedules.dense_frame(kind, stage.size),
-                             self.mask(stage.mask))
+                             self.mask(problem, stage.mask))
 
     def in_parts(self, problem, inner, frame, *arguments):
         """Returns a function that runs one pipeline on the inner rectangle, which needs no border,
         and another on the frame."""
         source, out = plane(problem.image), plane(problem.out)
-        rows, columns = problem.image.shape[0], problem.image.shape[1] * halide_schedules.CHANNELS
+        rows, columns = problem.image.shape[0], problem.image[0].size
         radius = sum(stage.size // 2 for stage in problem.task.stages)
         targets = [cropped(out, part) for part in parts(columns, rows, radius)]
 
@@ -110,5 +112,6 @@ class Halide:
                 frame(source, *arguments, target)
         return run
 
-    def mask(self, taps):
-        return hl.Buffer(numpy.ascontiguousarray(taps, numpy.float32))
+    def mask(self, problem, taps):
+        kind = numpy.float64 if problem.task.type == "f64" else numpy.float32
+        return hl.Buffer(numpy.ascontiguousarray(taps, kind))

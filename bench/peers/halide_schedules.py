@@ -1,16 +1,17 @@
 """Halide algorithms and schedules, compiled at run time for the host CPU.
 
-An interleaved image is a plane of 3·width columns here: the neighbour of a sample is 3 columns
-away. Schedules were tuned by hand on a CPU with AVX-512; a vector has 16 floats, and 8 in
-tasks held to AVX2.
+An interleaved image is a plane of channels·width columns here: the neighbour of a sample is as many
+columns away as there are channels. Schedules were tuned by hand on a CPU with AVX-512; a vector has
+16 floats, and 8 if held to AVX2. Planes smaller than a tile get smaller ones.
 """
 import halide as hl
 
 import environment
+from tasks import FLOATS
 
-CHANNELS, LANES, UNROLLED = 3, 8 if environment.AVX2 else 16, 17
+LANES, UNROLLED = 8 if environment.AVX2 else 16, 17
 FLOAT, WIDE, SHORT, BYTE = hl.Float(32), hl.Int(32), hl.UInt(16), hl.UInt(8)
-TYPES = {"u8": BYTE, "u16": SHORT, "s16": hl.Int(16), "f32": FLOAT}
+TYPES = {"u8": BYTE, "u16": SHORT, "s16": hl.Int(16), "f32": FLOAT, "f64": hl.Float(64)}
 SHIFT, GUARD, ROUND_UP = (hl.TailStrategy.ShiftInwards, hl.TailStrategy.GuardWithIf,
                           hl.TailStrategy.RoundUp)
 x, y, xi, yi, xt, yt = (hl.Var(name) for name in ("x", "y", "xi", "yi", "xt", "yt"))
@@ -33,8 +34,8 @@ def replicated(source, columns, rows, reach=None):
 
 
 def replicated_columns(source, columns, row, reach=None):
-    channel = x % CHANNELS
-    nearest = hl.select(x < 0, channel, columns - CHANNELS + channel)
+    channel = x % Target.channels
+    nearest = hl.select(x < 0, channel, columns - Target.channels + channel)
     if reach is None:
         nearest = hl.clamp(nearest, 0, columns - 1)
     else:
@@ -51,15 +52,16 @@ def bordered(source):
 
 def stored(value, type_name):
     """Returns a float, rounded and clamped to the sample type."""
-    if type_name == "f32":
+    if type_name in FLOATS:
         return value
     low, high = {"u8": (0.0, 255.0), "u16": (0.0, 65535.0), "s16": (-32768.0, 32767.0)}[type_name]
     return hl.cast(TYPES[type_name], hl.clamp(hl.floor(value + 0.5), low, high))
 
 
 class Target:
-    """Whether compiled code needs 64-bit offsets for large images."""
-    large = False
+    """What compiled code is for: whether it needs 64-bit offsets for large images, and the number of
+    channels."""
+    large, channels = False, 3
 
 
 def host_target():
@@ -81,28 +83,34 @@ def compile_for_host(out, arguments):
 class Tiles:
     """Tile sizes for a plane: cache tiles, which consist of register tiles."""
 
-    def __init__(self, columns, rows, vectors, lines, high):
-        self.vectors, self.lines = vectors, lines
-        step = LANES * vectors
+    def __init__(self, lanes, columns, rows, vectors, lines, high):
+        self.lanes, self.vectors = lanes, max(1, min(vectors, columns // lanes))
+        self.lines = lines
+        step = lanes * self.vectors
         self.wide = step * max(1, min(1024 // step, columns // step))
         self.high = lines * max(1, min(high // lines, rows // lines))
 
     def apply(self, out, parallel):
         out.tile(x, y, xt, yt, x, y, self.wide, self.high, SHIFT)
-        out.tile(x, y, xi, yi, LANES * self.vectors, self.lines, SHIFT)
-        out.vectorize(xi, LANES).unroll(xi).unroll(yi)
+        out.tile(x, y, xi, yi, self.lanes * self.vectors, self.lines, SHIFT)
+        out.vectorize(xi, self.lanes).unroll(xi).unroll(yi)
         if parallel:
             out.parallel(yt)
 
 
+def arithmetic(type_name):
+    """Returns the type of the sums, and how many of them a vector has."""
+    return (hl.Float(64), LANES // 2) if type_name == "f64" else (FLOAT, LANES)
+
+
 # ---- Dense masks -------------------------------------------------------------------------------
 
-def sum_of_taps(samples, mask, size):
+def sum_of_taps(samples, mask, size, real):
     near = hl.RDom([(0, size), (0, size)])
     total = hl.Func("total")
-    total[x, y] = 0.0
+    total[x, y] = hl.cast(real, 0.0)
     total[x, y] += mask[near.x, near.y] * hl.cast(
-        FLOAT, samples[x + CHANNELS * (near.x - size // 2), y + near.y - size // 2])
+        real, samples[x + Target.channels * (near.x - size // 2), y + near.y - size // 2])
     return total, near
 
 
@@ -111,38 +119,39 @@ def unrolled_rows(size):
     return max(rows for rows in range(1, UNROLLED + 1) if size % rows == 0)
 
 
-def in_registers(total, out, near, size):
+def in_registers(total, out, near, size, lanes):
     """Keeps the sums of a register tile in registers for all taps. Mask rows are unrolled, so that
     one load serves several output rows."""
-    total.compute_at(out, x).vectorize(x, LANES).unroll(x).unroll(y)
+    total.compute_at(out, x).vectorize(x, lanes).unroll(x).unroll(y)
     block, row = hl.RVar("block"), hl.RVar("row")
     update = total.update().split(near.y, block, row, unrolled_rows(size))
     update.reorder(x, y, row, near.x, block).unroll(row)
-    update.vectorize(x, LANES).unroll(x).unroll(y)
+    update.vectorize(x, lanes).unroll(x).unroll(y)
 
 
-def in_floats(source, out):
-    """Returns the samples of a tile as floats, and a function that schedules them. The border is
+def in_floats(source, out, real, lanes):
+    """Returns the samples of a tile as floats or doubles, and a function that schedules them. The border is
     added before, to a strip of full rows."""
     strip, samples = bordered(source), hl.Func("samples")
-    samples[x, y] = hl.cast(FLOAT, strip[x, y])
+    samples[x, y] = hl.cast(real, strip[x, y])
 
     def schedule():
-        strip.compute_at(out, yt).vectorize(x, 4 * LANES, GUARD)
-        samples.compute_at(out, xt).vectorize(x, LANES, ROUND_UP)
+        strip.compute_at(out, yt).vectorize(x, 4 * lanes, GUARD)
+        samples.compute_at(out, xt).vectorize(x, lanes, ROUND_UP)
     return samples, schedule
 
 
 def dense(type_name, size, columns, rows, parallel):
     """Compiles a filter with arguments (source, mask, out). Each tile is first converted to floats,
     with its border."""
-    source, mask = parameter(TYPES[type_name], 2, "source"), parameter(FLOAT, 2, "mask")
+    real, lanes = arithmetic(type_name)
+    source, mask = parameter(TYPES[type_name], 2, "source"), parameter(real, 2, "mask")
     out = hl.Func("out")
-    samples, schedule = in_floats(source, out)
-    total, near = sum_of_taps(samples, mask, size)
+    samples, schedule = in_floats(source, out, real, lanes)
+    total, near = sum_of_taps(samples, mask, size, real)
     out[x, y] = stored(total[x, y], type_name)
-    Tiles(columns, rows, 2, 6, 36 if size <= 17 else 126).apply(out, parallel)
-    in_registers(total, out, near, size)
+    Tiles(lanes, columns, rows, 2, 6, 36 if size <= 17 else 126).apply(out, parallel)
+    in_registers(total, out, near, size, lanes)
     schedule()
     return compile_for_host(out, [source, mask])
 
@@ -150,25 +159,27 @@ def dense(type_name, size, columns, rows, parallel):
 def dense_inner(type_name, size, parallel):
     """Compiles a filter that reads the image directly, with arguments (source, mask, out). The mask
     must lie inside the image."""
-    source, mask = parameter(TYPES[type_name], 2, "source"), parameter(FLOAT, 2, "mask")
+    real, lanes = arithmetic(type_name)
+    source, mask = parameter(TYPES[type_name], 2, "source"), parameter(real, 2, "mask")
     out = hl.Func("out")
-    total, near = sum_of_taps(source, mask, size)
+    total, near = sum_of_taps(source, mask, size, real)
     out[x, y] = stored(total[x, y], type_name)
-    out.tile(x, y, xi, yi, LANES * 2, 6, SHIFT).vectorize(xi, LANES).unroll(xi).unroll(yi)
+    out.tile(x, y, xi, yi, lanes * 2, 6, SHIFT).vectorize(xi, lanes).unroll(xi).unroll(yi)
     if parallel:
         out.split(y, yt, y, 32, GUARD).parallel(yt)
-    in_registers(total, out, near, size)
+    in_registers(total, out, near, size, lanes)
     return compile_for_host(out, [source, mask])
 
 
 def dense_frame(type_name, size):
     """Compiles the filter for the frame around it, with arguments (source, mask, out)."""
-    source, mask = parameter(TYPES[type_name], 2, "source"), parameter(FLOAT, 2, "mask")
+    real, lanes = arithmetic(type_name)
+    source, mask = parameter(TYPES[type_name], 2, "source"), parameter(real, 2, "mask")
     out, samples = hl.Func("out"), bordered(source)
-    total, _ = sum_of_taps(samples, mask, size)
+    total, _ = sum_of_taps(samples, mask, size, real)
     out[x, y] = stored(total[x, y], type_name)
-    out.vectorize(x, LANES, GUARD)
-    samples.compute_root().vectorize(x, LANES, GUARD)
+    out.vectorize(x, lanes, GUARD)
+    samples.compute_root().vectorize(x, lanes, GUARD)
     return compile_for_host(out, [source, mask])
 
 
@@ -180,7 +191,7 @@ def whole_sum(samples, mask):
     for j, line in enumerate(mask):
         for i, tap in enumerate(line):
             if tap:
-                sample = samples[x + CHANNELS * (i - half), y + j - half]
+                sample = samples[x + Target.channels * (i - half), y + j - half]
                 groups.setdefault(int(tap), []).append(hl.cast(hl.Int(16), sample))
     total = None
     for tap, members in sorted(groups.items(), reverse=True):
@@ -211,32 +222,34 @@ def named(mask, parallel, inner):
 
 # ---- Two passes --------------------------------------------------------------------------------
 
-def pass_sum(samples, taps, size, name, down):
+def pass_sum(samples, taps, size, name, down, real):
     near, total = hl.RDom([(0, size)]), hl.Func(name)
     at = near.x - size // 2
-    total[x, y] = 0.0
-    total[x, y] += taps[near.x] * (samples[x, y + at] if down else samples[x + CHANNELS * at, y])
+    total[x, y] = hl.cast(real, 0.0)
+    total[x, y] += taps[near.x] * (samples[x, y + at] if down else
+                                   samples[x + Target.channels * at, y])
     return total, near
 
 
 def separable(type_name, size, columns, rows, parallel):
     """Compiles two passes in floats with arguments (source, taps, out): down the columns into a
     tile that stays in the cache, then along the rows."""
-    source, taps = parameter(TYPES[type_name], 2, "source"), parameter(FLOAT, 1, "taps")
+    real, lanes = arithmetic(type_name)
+    source, taps = parameter(TYPES[type_name], 2, "source"), parameter(real, 1, "taps")
     out = hl.Func("out")
-    samples, schedule = in_floats(source, out)
-    down, near_down = pass_sum(samples, taps, size, "down", True)
+    samples, schedule = in_floats(source, out, real, lanes)
+    down, near_down = pass_sum(samples, taps, size, "down", True, real)
     kept = hl.Func("kept")
     kept[x, y] = down[x, y]
-    across, near_across = pass_sum(kept, taps, size, "across", False)
+    across, near_across = pass_sum(kept, taps, size, "across", False, real)
     out[x, y] = stored(across[x, y], type_name)
-    Tiles(columns, rows, 4, 2, 64 if size <= 33 else 128).apply(out, parallel)
-    across.compute_at(out, x).vectorize(x, LANES).unroll(x).unroll(y)
-    across.update().reorder(x, y, near_across.x).vectorize(x, LANES).unroll(x).unroll(y)
-    kept.compute_at(out, xt).tile(x, y, xi, yi, 2 * LANES, 4, ROUND_UP)
-    kept.vectorize(xi, LANES).unroll(xi).unroll(yi)
-    down.compute_at(kept, x).vectorize(x, LANES).unroll(x).unroll(y)
-    update = down.update().reorder(x, y, near_down.x).vectorize(x, LANES).unroll(x).unroll(y)
+    Tiles(lanes, columns, rows, 4, 2, 64 if size <= 33 else 128).apply(out, parallel)
+    across.compute_at(out, x).vectorize(x, lanes).unroll(x).unroll(y)
+    across.update().reorder(x, y, near_across.x).vectorize(x, lanes).unroll(x).unroll(y)
+    kept.compute_at(out, xt).tile(x, y, xi, yi, 2 * lanes, 4, ROUND_UP)
+    kept.vectorize(xi, lanes).unroll(xi).unroll(yi)
+    down.compute_at(kept, x).vectorize(x, lanes).unroll(x).unroll(y)
+    update = down.update().reorder(x, y, near_down.x).vectorize(x, lanes).unroll(x).unroll(y)
     if size <= 17:
         update.unroll(near_down.x)
         across.update().unroll(near_across.x)
@@ -273,7 +286,7 @@ def pass_down(samples, taps):
 
 
 def pass_across(columns, taps):
-    total = mirrored_sum(lambda i: columns[x + CHANNELS * i, y], taps)
+    total = mirrored_sum(lambda i: columns[x + Target.channels * i, y], taps)
     return hl.cast(BYTE, hl.clamp((total + (1 << (KEPT - 1))) >> KEPT, 0, 255))
 
 
@@ -283,7 +296,7 @@ def function(name, value):
     return made
 
 
-def gaussian(taps, parallel):
+def gaussian(taps, width, height, parallel):
     """Compiles two passes with arguments (source, out). The intermediate rows stay in the cache."""
     source = parameter(BYTE, 2, "source")
     columns, rows = source.dim(0).extent(), source.dim(1).extent()
@@ -291,7 +304,7 @@ def gaussian(taps, parallel):
     down = function("down", pass_down(lines, taps))
     wide = function("wide", replicated_columns(down, columns, y))
     out = function("out", pass_across(wide, taps))
-    out.split(y, yt, yi, HIGH, SHIFT).vectorize(x, BYTE_LANES, SHIFT)
+    out.split(y, yt, yi, min(HIGH, height), SHIFT).vectorize(x, min(BYTE_LANES, width), SHIFT)
     if parallel:
         out.parallel(yt)
     wide.compute_at(out, yi).vectorize(x, WIDE_LANES, ROUND_UP)
@@ -334,7 +347,7 @@ def chain_frame(stages):
     and gets its own border, so that the result equals that of separate runs."""
     source = parameter(BYTE, 2, "source")
     columns, rows = source.dim(0).extent(), source.dim(1).extent()
-    reach = CHANNELS * (sum(stage.size // 2 for stage in stages) + 1)
+    reach = Target.channels * (sum(stage.size // 2 for stage in stages) + 1)
 
     def between(samples, i, made):
         value = replicated(samples, columns, rows, reach if i else None)

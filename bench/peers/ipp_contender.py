@@ -14,14 +14,14 @@ import environment
 import native
 from contender import Skip, Way, in_turn
 
-DENSE_32F, DENSE_16S, SEPARABLE_32F, GAUSSIAN, BOX = range(5)
-TYPES = {"u8": 1, "u16": 5, "s16": 7, "f32": 13}  # IppDataType
+DENSE_64F, DENSE_32F, DENSE_16S, SEPARABLE_32F, GAUSSIAN, BOX = range(6)
+TYPES = {"u8": 1, "u16": 5, "s16": 7, "f32": 13, "f64": 19}  # IppDataType
 LIBRARIES = ("libippi.so.12", "libippcv.so.12", "libipps.so.12", "libippcore.so.12")
 MOST_TAP, MOST_SUM = 32767, 2**31 / 255  # of integer taps: sums of u8 samples fit 32 bits
 
 
 class Mask(ctypes.Structure):
-    _fields_ = [("floats", c_void_p), ("shorts", c_void_p), ("divisor", c_int),
+    _fields_ = [("doubles", c_void_p), ("floats", c_void_p), ("shorts", c_void_p), ("divisor", c_int),
                 ("sigma", c_float)]
 
 
@@ -71,7 +71,7 @@ class Ipp:
                  *(f"-l:{name}" for name in LIBRARIES),
                  "-Wl,-rpath," + os.path.join(prefix, "lib")]
         self.lib = native.load("ipp", ("ipp_shim.c", "split.h"), flags)
-        self.lib.ipp_create.argtypes = [c_int, c_int, c_int, c_int64, c_int, POINTER(Mask), c_int,
+        self.lib.ipp_create.argtypes = [c_int, c_int, c_int, c_int64, c_int, c_int, POINTER(Mask), c_int,
                                         POINTER(c_int)]
         self.lib.ipp_create.restype = c_void_p
         self.lib.ipp_run.argtypes = [c_void_p, c_void_p, c_void_p]
@@ -92,6 +92,8 @@ class Ipp:
         stages, whole = problem.task.stages, problem.task.type != "f32"
         if len(stages) > 1:
             ops = {"chain": None}
+        elif problem.task.type == "f64":
+            ops = {"Filter 64f": DENSE_64F}
         elif stages[0].kind == "gaussian":
             ops = {"Gaussian": GAUSSIAN}
             ops["Filter 16s" if whole else "Separable 32f"] = DENSE_16S if whole else SEPARABLE_32F
@@ -124,16 +126,19 @@ class Ipp:
         return run
 
     def create(self, problem, op, stage):
-        taps = stage.mask if op in (DENSE_32F, DENSE_16S) else stage.taps
+        taps = stage.mask if op in (DENSE_64F, DENSE_32F, DENSE_16S) else stage.taps
         mask, status = Mask(sigma=bell_sigma(stage.size), divisor=1), c_int()
         floats = numpy.ascontiguousarray(taps, numpy.float32)
         mask.floats = floats.ctypes.data
+        doubles = numpy.ascontiguousarray(taps, numpy.float64)
+        mask.doubles = doubles.ctypes.data
         if op == DENSE_16S:
             shorts, divisor = whole_taps(numpy.ascontiguousarray(taps))
             mask.shorts = shorts.ctypes.data
             mask.divisor = divisor
         task = problem.task
-        handle = self.lib.ipp_create(op, TYPES[task.type], task.width, task.height, stage.size,
+        handle = self.lib.ipp_create(op, TYPES[task.type], task.width, task.height,
+                                     task.channels, stage.size,
                                      byref(mask), problem.threads, byref(status))
         if not handle:
             raise Skip(self.lib.ipp_error(status).decode())

@@ -7,29 +7,33 @@ from contender import Way, in_turn
 EDGE = cv2.BORDER_REPLICATE
 
 
-def dense(stage):
-    mask = stage.mask.astype(numpy.float32)
+def taps_type(problem):
+    return numpy.float64 if problem.task.type == "f64" else numpy.float32
+
+
+def dense(stage, kind):
+    mask = stage.mask.astype(kind)
     return lambda source, target: cv2.filter2D(source, -1, mask, dst=target, borderType=EDGE)
 
 
-def separable(stage):
-    taps = stage.taps.astype(numpy.float32)
+def separable(stage, kind):
+    taps = stage.taps.astype(kind)
     return lambda source, target: cv2.sepFilter2D(source, -1, taps, taps, dst=target,
                                                   borderType=EDGE)
 
 
-def gaussian(stage):
+def gaussian(stage, _):
     size = (stage.size, stage.size)
     return lambda source, target: cv2.GaussianBlur(source, size, 0, dst=target, borderType=EDGE)
 
 
-def gaussian_approximate(stage):
+def gaussian_approximate(stage, _):
     size, hint = (stage.size, stage.size), cv2.ALGO_HINT_APPROX
     return lambda source, target: cv2.GaussianBlur(source, size, 0, dst=target, borderType=EDGE,
                                                    hint=hint)
 
 
-def box(stage):
+def box(stage, _):
     size = (stage.size, stage.size)
     return lambda source, target: cv2.blur(source, size, dst=target, borderType=EDGE)
 
@@ -67,7 +71,7 @@ class OpenCV:
 
     def prepare(self, problem, choose):
         def make(stage, source, target):
-            call = choose(stage)(stage)
+            call = choose(stage)(stage, taps_type(problem))
 
             def run():
                 if call(source, target) is not target:

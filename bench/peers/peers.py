@@ -41,6 +41,8 @@ def arguments():
     parser.add_argument("--seconds", type=float, metavar="S",
                         help="measuring time of each contender per result; default "
                              f"{USUAL_SECONDS}, --quick {QUICK_SECONDS}, --sweep {SWEEP_SECONDS}")
+    parser.add_argument("--hold", choices=environment.HOLDS, metavar="SET",
+                        help="hold every contender to avx2, or to avx512 without matrix units")
     parser.add_argument("--json", action="store_true",
                         help="print one JSON object per line and result")
     parser.add_argument("--build", metavar="DIR",
@@ -60,7 +62,7 @@ def worker_environment(job):
     self-test, `plant` can be "free": the switches are left out."""
     most = str(max(job["threads"]))
     libraries = os.path.join(environment.folder(), "lib")
-    switches = environment.SWITCHES if job["held"] and job["plant"] != "free" else {}
+    switches = {} if job["plant"] == "free" else environment.switches(job["held"])
     return dict(os.environ, HL_NUM_THREADS=most, OMP_NUM_THREADS=most, OPENBLAS_NUM_THREADS="1",
                 PYTHONDONTWRITEBYTECODE="1", LD_LIBRARY_PATH=libraries, **switches)
 
@@ -97,13 +99,13 @@ class Run:
             print(f"peers: skipped: {message['skipped']} ({message['reason']})", file=sys.stderr)
         elif "done" in message:
             self.left.remove(message["done"])
-            for row in self.pending:
+            for row in [row for row in self.pending if row["work"] == message["done"]]:
+                self.pending.remove(row)
                 self.rows.append(row)
                 self.show(row)
-            self.pending = []
 
-    def once(self, held_to_avx2):
-        process, pipe = start_worker(dict(self.job, tasks=self.left, held=held_to_avx2))
+    def once(self):
+        process, pipe = start_worker(dict(self.job, tasks=self.left))
         with pipe:
             for line in pipe:
                 self.receive(json.loads(line))
@@ -111,32 +113,26 @@ class Run:
 
     def all(self):
         """Returns whether all tasks were measured."""
-        import tasks
-        held_names = {task.name for task in tasks.all_tasks() if task.held}
-        groups = [[name for name in self.job["tasks"] if (name in held_names) == held_to_avx2]
-                  for held_to_avx2 in (False, True)]
-        started = time.monotonic()
-        return all([self.group(names, bool(i), started) for i, names in enumerate(groups)
-                    if names])
-
-    def group(self, names, held_to_avx2, started):
-        """Measures tasks that can share a process."""
-        self.left = list(names)
+        self.left, started = list(self.job["tasks"]), time.monotonic()
         for _ in range(MOST_CRASHES):
             if self.job["deadline"] is not None:
                 self.job["left"] = self.job["deadline"] - (time.monotonic() - started)
-            status = self.once(held_to_avx2)
+            status = self.once()
             if status == 0:
                 return True
             if not self.at[1]:
                 return False
-            task, name = self.at
-            how = f"signal {-status}" if status < 0 else f"exit status {status}"
-            reason = f"crashed ({how})"
-            print(f"peers: {task}: {name} {reason}", file=sys.stderr)
-            self.job["avoid"].setdefault(task, {})[name] = reason
-            self.pending = []
+            self.avoid(status)
         return False
+
+    def avoid(self, status):
+        """Excludes the implementation that crashed from its task."""
+        task, name = self.at
+        how = f"signal {-status}" if status < 0 else f"exit status {status}"
+        reason = f"crashed ({how})"
+        print(f"peers: {task}: {name} {reason}", file=sys.stderr)
+        self.job["avoid"].setdefault(task, {})[name] = reason
+        self.pending = []
 
 
 def possible(threads):
@@ -155,7 +151,8 @@ def make_job(options, names):
     return {"tasks": names, "threads": possible(options.threads),
             "folder": swathe_contender.folder(options.build), "plant": None, "avoid": {},
             "seconds": usual if options.seconds is None else options.seconds,
-            "deadline": QUICK_DEADLINE if options.quick else None, "left": None}
+            "deadline": QUICK_DEADLINE if options.quick else None, "left": None,
+            "held": options.hold, "row_seconds": None, "lock": None}
 
 
 def run_worker(descriptor):

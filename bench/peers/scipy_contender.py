@@ -9,9 +9,9 @@ from numpy._core._multiarray_umath import __cpu_features__ as numpy_features
 
 import environment
 from contender import Skip, Way
-from tasks import limits
+from tasks import FLOATS, limits
 
-LARGEST = 1e9  # multiply-adds for ndimage; more would take minutes
+LARGEST = 4e8  # multiply-adds for ndimage; more would take minutes
 LARGEST_IMAGE = 100_000_000  # samples for oaconvolve
 
 
@@ -21,7 +21,7 @@ def correlate(stage, source, target):
 
 
 def correlate_lines(stage, source, target):
-    middle, taps = numpy.empty(source.shape, numpy.float32), stage.taps
+    middle, taps = numpy.empty(source.shape, target.dtype), stage.taps
 
     def run():
         scipy.ndimage.correlate1d(source, taps, axis=0, output=middle, mode="nearest")
@@ -36,11 +36,12 @@ def running_mean(stage, source, target):
 
 def overlap_add(stage, source, target):
     radius = stage.size // 2
-    mask = stage.mask[::-1, ::-1, None].astype(numpy.float32)
+    kind = numpy.float64 if target.dtype == numpy.float64 else numpy.float32
+    mask = stage.mask[::-1, ::-1, None].astype(kind)
     wide = ((radius, radius), (radius, radius), (0, 0))
 
     def run():
-        padded = numpy.pad(source, wide, mode="edge").astype(numpy.float32, copy=False)
+        padded = numpy.pad(source, wide, mode="edge").astype(kind, copy=False)
         target[...] = scipy.signal.oaconvolve(padded, mask, mode="valid", axes=(0, 1))
     return run
 
@@ -80,7 +81,7 @@ class SciPy:
             raise Skip(f"only used for masks from 9x9 on images of up to {LARGEST_IMAGE} samples")
         if how is not overlap_add and task.samples * taps > LARGEST:
             raise Skip("would take minutes")
-        if task.type == "f32":
+        if task.type in FLOATS:
             call = how(stage, problem.image, problem.out)
         else:
             call = self.rounded(problem, how, stage)

@@ -5,14 +5,13 @@ import copy
 import environment
 
 TASK = "u8x3-100x100-dense-11x11"
-HELD_TASK = TASK + "-avx2"
 SECONDS = 0.02
 
 
-def run(job, make_run, plant, task=TASK):
+def run(job, make_run, plant, held=None):
     """Returns the row of a small task with the fault `plant` (None: no fault)."""
     job = copy.deepcopy(job)
-    job.update(tasks=[task], threads=[1], seconds=SECONDS, plant=plant, deadline=None)
+    job.update(tasks=[TASK], held=held, threads=[1], seconds=SECONDS, plant=plant, deadline=None)
     session = make_run(job, lambda row: None)
     if not session.all() or len(session.rows) != 1:
         raise SystemExit(f"self-test: planted fault {plant}: no result")
@@ -51,7 +50,7 @@ def held_problems(job, make_run):
     """Yields a message for each contender that is not held to AVX2, or that is accepted although it
     was left free on purpose."""
     names = {peer["contender"] for peer in run(job, make_run, None)["peers"]}
-    row = run(job, make_run, None, HELD_TASK)
+    row = run(job, make_run, None, "avx2")
     held_names = {peer["contender"] for peer in row["peers"]}
     print(f"self-test: held to AVX2: Swathe, {', '.join(sorted(held_names))}", flush=True)
     for name in sorted(names - held_names):
@@ -61,7 +60,7 @@ def held_problems(job, make_run):
     if not environment.cpu_exceeds_avx2():
         print("self-test: skipped: contenders that exceed AVX2 (this CPU does not)")
         return
-    for peer in run(job, make_run, "free", HELD_TASK)["peers"]:
+    for peer in run(job, make_run, "free", "avx2")["peers"]:
         yield f"{peer['contender']}: exceeds AVX2, which was not detected"
 
 

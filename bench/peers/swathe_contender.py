@@ -5,6 +5,7 @@ import os
 import sys
 from ctypes import byref
 
+import environment
 from contender import Skip, Way
 from tasks import BORDER
 from swathe_ctypes import TYPES, Library, PlanOptions, Refused, RunOptions, Shape, image_view
@@ -19,11 +20,11 @@ class Swathe:
     def version(self):
         return f"Swathe {self.library.lib.swathe_version().decode()}"
 
-    def isa(self, problem):
-        """Returns None, or the highest instruction set that the task allows."""
-        if problem.task.held:
+    def isa(self):
+        """Returns None, or the highest instruction set that may be used."""
+        if environment.HELD == "avx2":
             return b"avx2"
-        if not problem.task.without_amx:
+        if environment.HELD is None:
             return None
         names = [row["name"] for row in self.library.table("isas") if row["available"]]
         return [name for name in names if "amx" not in name][-1].encode()
@@ -33,8 +34,9 @@ class Swathe:
 
     def prepare(self, problem):
         task = problem.task
-        shape = Shape(width=task.width, height=task.height, channels=3, type=TYPES[task.type])
-        options = PlanOptions(border=(BORDER, 0), isa=self.isa(problem))
+        shape = Shape(width=task.width, height=task.height, channels=task.channels,
+                      type=TYPES[task.type])
+        options = PlanOptions(border=(BORDER, 0), isa=self.isa())
         try:
             plan = self.library.plan(task.chain, shape, options)
         except Refused as refused:
@@ -58,15 +60,19 @@ class Swathe:
         run.close = plan.close
         run.note = " ".join(f"{stage.algorithm.decode()}/{stage.isa.decode()}"
                             for stage in plan.stages)
-        if problem.task.without_amx and "amx" in run.note:
-            raise RuntimeError(f"the plan uses matrix units despite isa=: {run.note}")
-        if problem.task.held and not all(self.within_avx2(stage.isa) for stage in plan.stages):
-            raise RuntimeError(f"the plan exceeds AVX2 despite isa=: {run.note}")
+        most = self.isa()
+        if most and not all(self.within(stage.isa, most) for stage in plan.stages):
+            raise RuntimeError(f"the plan exceeds {most.decode()} despite isa=: {run.note}")
         return run
 
-    def within_avx2(self, isa):
+    def within(self, isa, most):
         names = [row["name"].encode() for row in self.library.table("isas")]
-        return isa in names[:names.index(b"avx2") + 1]
+        return isa in names[:names.index(most) + 1]
+
+    def level(self):
+        """Returns "amx", "avx512", "avx2", … : the highest instruction set of this CPU."""
+        names = [row["name"] for row in self.library.table("isas") if row["available"]]
+        return "avx512" if names[-1] == "vnni" else names[-1]
 
 
 def holds_library(folder):

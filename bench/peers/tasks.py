@@ -1,5 +1,5 @@
 """The tasks: each is a filter or chain on an image of a given size and type."""
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy
@@ -8,18 +8,7 @@ from stages import FIXED, bell  # formulas of the named filters, not the library
 from swathe_ctypes import DTYPES
 
 BORDER = "replicate"  # supported by all peers
-CHANNELS = 3
-DENSE_SIZES = (3, 5, 9, 17, 33, 63, 121)
-BLUR_SIZES = (3, 5, 7, 9, 11, 17, 25, 33, 47, 63, 91, 121)
-BOX_SIZES = (3, 5, 9, 17, 31, 63, 121)
-HELD = ("u8x3-6000x4000-", "u8x3-1000x1000-dense-3x3", "u8x3-1000x1000-dense-9x9",
-        "u8x3-1000x1000-gaussian-5x5", "u8x3-1000x1000-gaussian-9x9",
-        "u8x3-1000x1000-gaussian-17x17", "u8x3-1000x1000-gaussian-33x33",
-        "u8x3-1000x1000-gaussian-121x121", "f32x3-1000x1000-gaussian-3x3",
-        "f32x3-1000x1000-gaussian-7x7", "f32x3-1000x1000-gaussian-17x17",
-        "f32x3-1000x1000-dense-3x3", "f32x3-1000x1000-dense-9x9", "s16x3-1000x1000-dense-3x3",
-        "s16x3-1000x1000-dense-9x9", "u8x3-100x100-")  # start of tasks that also run held to AVX2
-NO_AMX_SIZE = 17  # dense masks up to this size are also measured without matrix units
+FLOATS = "f32", "f64"
 TILE = 997, 1009  # rows and columns after which the test image repeats: primes, so that no
                   # contender's block size divides them
 
@@ -59,27 +48,34 @@ class Stage:
 class Task:
     name: str
     type: str
+    channels: int
     width: int
     height: int
     stages: tuple
-    without_amx: bool = False
-    held: bool = False         # to AVX2, in a process with environment.SWITCHES
-    floats_peak: bool = False  # show the share of the FMA peak
     quick: bool = False
     on_request: bool = False  # takes too long for a run of all tasks
     in_bands: bool = False    # only some rows are checked, as for large images
 
     @property
     def shape(self):
-        return self.height, self.width, CHANNELS
+        return self.height, self.width, self.channels
 
     @property
     def samples(self):
-        return self.height * self.width * CHANNELS
+        return self.height * self.width * self.channels
+
+    @property
+    def bytes(self):
+        return self.samples * numpy.dtype(DTYPES[self.type]).itemsize
 
     @property
     def chain(self):
         return ",".join(stage.text for stage in self.stages)
+
+    @property
+    def floats_peak(self):
+        """Whether to show the share of the FMA peak."""
+        return self.type == "f32" and self.stages[0].kind == "dense" and self.stages[0].size <= 9
 
 
 @lru_cache(maxsize=4)
@@ -94,7 +90,7 @@ def dense_mask(size):
 
 
 def limits(type_name):
-    if type_name == "f32":
+    if type_name in FLOATS:
         return 0.0, 1.0
     info = numpy.iinfo(DTYPES[type_name])
     return float(info.min), float(info.max)
@@ -105,9 +101,9 @@ def picture(task):
     low, high = limits(task.type)
     rows = numpy.arange(TILE[0])[:, None, None]
     columns = numpy.arange(TILE[1])[None, :, None]
-    channels = numpy.arange(CHANNELS)[None, None, :]
+    channels = numpy.arange(task.channels)[None, None, :]
     waves = numpy.sin(rows / (31 + channels)) * numpy.cos(columns / (47 - 3 * channels))
-    noise = numpy.random.default_rng(7).random((*TILE, CHANNELS))
+    noise = numpy.random.default_rng(7).random((*TILE, task.channels))
     tile = low + (high - low) * (0.5 + 0.25 * waves + 0.5 * (noise - 0.5))
     tile = tile.astype(DTYPES[task.type])
     across = -(-task.width // TILE[1])
@@ -120,65 +116,79 @@ def picture(task):
 
 # ---- List of tasks -----------------------------------------------------------------------------
 
-def named(name):
-    return Stage("named", name, 3)
+BLURS = "3 5 7 9 11 17 25 33 47 63 91 121"
+# (sample types, channels, images, kind or names of filters, mask sizes): a task for each combination
+TABLE = (
+    ("u8", 3, "6000x4000", "sharpen edge chain", None),
+    ("u8", 3, "6000x4000", "gaussian", "5 9"),
+    ("u8", 3, "6000x4000", "box", "3 5 9 17 31 63 121"),
+    ("u8", 1, "6000x4000", "sharpen", None),
+    ("u8", 1, "6000x4000", "gaussian box", "5"),
+    ("u8", 4, "6000x4000", "gaussian", "5"),
+    ("u8", 3, "1000x1000", "dense", "3 5 7 9 17 33 63 121"),
+    ("u8", 3, "1000x1000", "gaussian", BLURS),
+    ("u8", 1, "1000x1000", "dense", "3 5 9"),
+    ("u8", 1, "1000x1000", "gaussian", "3 5 9 17"),
+    ("u8", 1, "1000x1000", "box", "3 9 31"),
+    ("u8", 4, "1000x1000", "dense gaussian", "3 9"),
+    ("u8", 4, "1000x1000", "box", "9"),
+    ("f32", 3, "6000x4000", "dense", "3"),
+    ("f32", 3, "6000x4000", "gaussian", "5 9"),
+    ("f32", 3, "6000x4000", "box", "9"),
+    ("f32", 3, "4096x4096", "dense", "3 9"),
+    ("f32", 3, "1000x1000", "dense", "3 5 7 9 17 33 63 121"),
+    ("f32", 3, "1000x1000", "gaussian", BLURS),
+    ("f32", 3, "1000x1000", "box", "3 9 31"),
+    ("f32", 1, "1000x1000", "dense", "3 9"),
+    ("f32", 1, "1000x1000", "gaussian", "3 5 9"),
+    ("f32", 4, "1000x1000", "dense", "3"),
+    ("f32", 4, "1000x1000", "gaussian", "5"),
+    ("s16 u16", 3, "1000x1000", "dense", "3 5 9 33"),
+    ("s16 u16", 3, "1000x1000", "gaussian", "3 5 9 17 33"),
+    ("s16 u16", 3, "1000x1000", "box", "3 9 31"),
+    ("u16", 1, "1000x1000", "dense gaussian", "3 5"),
+    ("f64", 1, "1000x1000", "dense", "3 9 31"),
+    ("f64", 1, "1000x1000", "gaussian", "3 9 31"),
+    ("f64", 3, "1000x1000", "dense gaussian", "5"),
+    ("f64", 1, "1000x1000", "box", "9"),
+    ("u8", 3, "32x32 64x64 100x100 300x300", "dense gaussian", "3 11"),
+    ("u8", 1, "32x32 100x100 300x300", "gaussian", "5"),
+    ("u8", 3, "100x100 300x300", "box", "5"),
+    ("u8", 3, "300x300", "sharpen", None),
+    ("f32", 1, "32x32 100x100 300x300", "dense", "3"),
+    ("f32", 3, "100x100 300x300", "gaussian", "5"),
+    ("u16", 3, "100x100", "dense gaussian", "3"),
+    ("u8", 3, "10000x10000", "dense gaussian", "11"),
+    ("u8", 3, "10000x100000", "gaussian", "11"))
+QUICK = {"u8x3-6000x4000-sharpen", "u8x3-1000x1000-dense-9x9", "u8x3-1000x1000-gaussian-9x9",
+         "f32x3-1000x1000-gaussian-9x9", "f32x3-1000x1000-dense-9x9", "u8x3-100x100-dense-11x11"}
+ON_REQUEST = {"u8x3-10000x100000-gaussian-11x11"}
+CHAIN = (Stage("named", "sharpen", 3), Stage("gaussian", "", 5), Stage("named", "edge", 3),
+         Stage("gaussian", "", 9))
 
 
-def single(type_name, width, height, kind, sizes, **flags):
-    return [Task(f"{type_name}x3-{width}x{height}-{kind}-{size}x{size}", type_name, width, height,
-                 (Stage(kind, "", size),), **flags) for size in sizes]
+def stages_of(word, size):
+    """Returns the text in the name of a task, and its stages."""
+    if word == "chain":
+        return word, CHAIN
+    if size is None:
+        return word, (Stage("named", word, 3),)
+    return f"{word}-{size}x{size}", (Stage(word, "", size),)
 
 
-def photo_tasks():
-    head = "u8x3-6000x4000"
-    chain = named("sharpen"), Stage("gaussian", "", 5), named("edge"), Stage("gaussian", "", 9)
-    return [Task(f"{head}-sharpen", "u8", 6000, 4000, (named("sharpen"),), quick=True),
-            Task(f"{head}-edge", "u8", 6000, 4000, (named("edge"),)),
-            *single("u8", 6000, 4000, "gaussian", (5, 9)),
-            Task(f"{head}-chain", "u8", 6000, 4000, chain),
-            *single("u8", 6000, 4000, "box", BOX_SIZES)]
-
-
-def dense_tasks():
-    made = []
-    for size in DENSE_SIZES:
-        made += single("u8", 1000, 1000, "dense", (size,), quick=size == 9)
-    without_amx = [replace(task, name=task.name + "-no-amx", without_amx=True, quick=False)
-                   for task in made if task.stages[0].size <= NO_AMX_SIZE]
-    return made + without_amx
-
-
-def blur_tasks():
-    made = []
-    for type_name in ("u8", "f32"):
-        for size in BLUR_SIZES:
-            made += single(type_name, 1000, 1000, "gaussian", (size,), quick=size == 9)
-    return made
-
-
-def held_tasks(made):
-    return [replace(task, name=task.name + "-avx2", held=True, quick=False, floats_peak=False)
-            for task in made if task.name.startswith(HELD) and not task.without_amx]
-
-
-def free_tasks():
-    return [*photo_tasks(), *dense_tasks(), *blur_tasks(),
-            *single("f32", 4096, 4096, "dense", (3, 9), floats_peak=True),
-            *single("f32", 1000, 1000, "dense", (3,), floats_peak=True),
-            *single("f32", 1000, 1000, "dense", (9,), floats_peak=True, quick=True),
-            *single("f32", 1000, 1000, "dense", (17, 33, 63, 121)),
-            *single("s16", 1000, 1000, "dense", (3, 9, 33)),
-            *single("u16", 1000, 1000, "dense", (3, 9, 33)),
-            *single("u8", 100, 100, "dense", (11,), quick=True),
-            *single("u8", 100, 100, "gaussian", (11,)),
-            *single("u8", 10000, 10000, "dense", (11,)),
-            *single("u8", 10000, 10000, "gaussian", (11,)),
-            *single("u8", 10000, 100000, "gaussian", (11,), on_request=True)]
+def make(type_name, channels, image, word, size, **flags):
+    text, stages = stages_of(word, size)
+    name = f"{type_name}x{channels}-{image}-{text}"
+    width, height = map(int, image.split("x"))
+    return Task(name, type_name, channels, width, height, stages, quick=name in QUICK,
+                on_request=name in ON_REQUEST, **flags)
 
 
 def all_tasks():
-    free = free_tasks()
-    return free + held_tasks(free)
+    return [make(type_name, channels, image, word, size)
+            for types, channels, images, words, sizes in TABLE
+            for type_name in types.split() for image in images.split() for word in words.split()
+            for size in (map(int, sizes.split()) if sizes else [None])]
 
 
 def select(only, quick):

@@ -11,11 +11,12 @@ from contender import Skip
 
 LEAST_RUNS = 3
 SLOW_RATIO = 4.0       # an entry this much slower than the best peer gets only LEAST_RUNS
-HOPELESS_RATIO = 12.0  # and one this much slower is not tried with more threads
+HOPELESS_RATIO = 6.0  # and one this much slower is not tried with more threads
 SAMPLE_SECONDS = 1e-3  # least duration of a sample, so that short runs are timed with warm caches
 SLOW_FIRST_RUN = 0.05  # seconds; starting threads and filling caches takes less
 LIMITS = ("memcpy", "nt-copy")
-POISON = {"u8": 0xA5, "u16": 0xA5A5, "s16": -23131, "f32": float("nan")}
+POISON = {"u8": 0xA5, "u16": 0xA5A5, "s16": -23131, "f32": float("nan"),
+          "f64": float("nan")}
 
 
 class Entry:
@@ -145,10 +146,10 @@ def measure(entries, seconds, generator, until=float("inf")):
                   and time.monotonic() < until]
 
 
-def run_task(contenders, problem, right, job, announce, avoid, until):
-    """Checks and times all implementations of all contenders on one problem, and returns their
+def checked(contenders, problem, right, plant, announce, avoid):
+    """Prepares and checks all implementations of all contenders on one problem, and returns their
     entries. announce(name) is called before a step that could crash; `avoid` has the names to skip,
-    with reasons. Sampling ends at the time `until`."""
+    with reasons."""
     entries = []
     for contender in contenders:
         for way in contender.ways(problem):
@@ -158,11 +159,19 @@ def run_task(contenders, problem, right, job, announce, avoid, until):
                 entry.reason = f"skipped: {avoid[way.name]}"
                 continue
             announce(way.name)
-            check(entry, problem, right, job["plant"])
+            check(entry, problem, right, plant)
     announce("")
+    return entries
+
+
+def time_entries(entries, problem, seconds, left):
+    """Times checked entries, each for some seconds, but all of them at most until `left` seconds are
+    over. They cannot run again then."""
     close = [entry.run.close for entry in entries if hasattr(entry.run, "close")]
     take_first_runs(entries)
-    measure(entries, job["seconds"], random.Random(f"{problem.task.name} {problem.threads}"), until)
+    measure(entries, seconds, random.Random(f"{problem.task.name} {problem.threads}"),
+            time.monotonic() + left)
     for release in close:
         release()
-    return entries
+    for entry in entries:
+        entry.run = None

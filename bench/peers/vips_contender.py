@@ -7,9 +7,10 @@ import pyvips
 
 import environment
 from contender import Skip, Way
+from tasks import FLOATS
 
-FORMATS = {"u8": "uchar", "u16": "ushort", "s16": "short", "f32": "float"}
-LARGEST_FLOAT = 5e9  # multiply-adds; the float path takes a nanosecond for each
+FORMATS = {"u8": "uchar", "u16": "ushort", "s16": "short", "f32": "float", "f64": "double"}
+LARGEST_FLOAT = 1e9  # multiply-adds; the float path takes a nanosecond for each
 DENSE_SCALE, LINE_SCALE = 1 << 14, 1 << 10  # integer taps are the taps times this, rounded
 
 
@@ -52,7 +53,7 @@ class Vips:
         pyvips.vips_lib.vips_concurrency_set(threads)
 
     def ways(self, problem):
-        labels = ["float"] if problem.task.type == "f32" else ["integer", "float"]
+        labels = ["float"] if problem.task.type in FLOATS else ["integer", "float"]
         return [Way("libvips", label, lambda label=label: self.prepare(problem, label))
                 for label in labels]
 
@@ -65,12 +66,12 @@ class Vips:
         image = self.image(problem, problem.image)
         for stage in task.stages:
             image = add_stage(image, stage, precision)
-            if precision == "float" and task.type != "f32":
+            if precision == "float" and task.type not in FLOATS:
                 image = image.rint().cast(FORMATS[task.type])
         target = self.image(problem, problem.out)
         return lambda: image.write(target)
 
     def image(self, problem, array):
         task = problem.task
-        return pyvips.Image.new_from_memory(array.data, task.width, task.height, 3,
+        return pyvips.Image.new_from_memory(array.data, task.width, task.height, task.channels,
                                             FORMATS[task.type])

@@ -1,5 +1,6 @@
 """The measuring process. It writes JSON lines to a pipe, and announces each implementation before
 running it: if a peer crashes the process, the parent knows which one and restarts without it."""
+import fcntl
 import json
 import os
 import sys
@@ -12,16 +13,17 @@ import tasks
 from contender import Problem
 from native import Copy, float_peak
 from swathe_contender import Swathe
-from timing import far_behind, is_peer, run_task
+from timing import checked, far_behind, is_peer, time_entries
 
 MODULES = {"OpenCV": "opencv_contender", "IPP": "ipp_contender", "Halide": "halide_contender",
            "libvips": "vips_contender", "SciPy": "scipy_contender"}
 CLASSES = {"OpenCV": "OpenCV", "IPP": "Ipp", "Halide": "Halide", "libvips": "Vips",
            "SciPy": "SciPy"}
 LOADING = "loading"
+BATCH_TASKS, BATCH_BYTES = 16, 600_000_000  # timed without a pause, under a lock: for about 30 s
 
 
-def load_peers(send, avoid, held_to_avx2):
+def load_peers(send, avoid, held):
     """Returns the peers that can be loaded (and held to AVX2), and reports why others are skipped."""
     loaded = []
     for name, module in MODULES.items():
@@ -34,7 +36,7 @@ def load_peers(send, avoid, held_to_avx2):
         except Exception as error:  # an import can raise anything
             send({"skipped": name, "reason": f"{type(error).__name__}: {error}"})
             continue
-        beyond = peer.beyond_avx2() if held_to_avx2 else None
+        beyond = peer.beyond_avx2() if held == "avx2" else None
         if beyond:
             send({"skipped": f"{name} held to AVX2", "reason": f"it uses {beyond}"})
             continue
@@ -63,14 +65,14 @@ def why_not(own, first):
     return None if first else "no peer had a correct result"
 
 
-def make_row(task, threads, entries, peak):
+def make_row(task, threads, entries, peak, held):
     """Returns the object that --json prints."""
     by_name = {entry.way.name: entry for entry in entries}
     own, copy = by_name["Swathe"], by_name["memcpy"]
     peers = [entry for entry in entries if is_peer(entry)]
     right = [entry for entry in peers if entry.ok and entry.times]
     first = min(right, key=lambda entry: entry.best) if right else None
-    row = {"work": task.name, "threads": threads, "swathe_ms": own.best,
+    row = {"work": task.name, "threads": threads, "held": held, "swathe_ms": own.best,
            "best_peer": first.way.name if first else None,
            "best_peer_ms": first.best if first else None, "memcpy_ms": copy.best,
            "speedup": first.best / own.best if first and own.times else None,
@@ -93,7 +95,7 @@ class Session:
     """The loaded contenders, the job and the time limit."""
 
     def __init__(self, job, send):
-        self.job, self.send = job, send
+        self.job, self.send, self.locked = job, send, None
         self.cpus = sorted(os.sched_getaffinity(0))
         self.end = time.monotonic() + (float("inf") if job["left"] is None else job["left"])
         swathe = Swathe(job["folder"])
@@ -104,24 +106,59 @@ class Session:
     def time_left(self):
         return self.end - time.monotonic()
 
-    def run_task(self, task, rows_left):
-        """Sends one row per thread count. The remaining time is divided among `rows_left` rows,
-        including these."""
+    def check(self, task, threads, avoid):
+        """Returns the problem of a task and its entries, prepared and checked."""
         image = tasks.picture(task)
-        out, right = numpy.empty_like(image), expected.expected(task, image)
-        avoid, alone = dict(self.job["avoid"].get(task.name, {})), None
+        problem = Problem(task, image, numpy.empty_like(image), threads)
+        return problem, checked(self.contenders, problem, expected.expected(task, image),
+                                self.job["plant"],
+                                lambda name: self.send({"at": [task.name, name]}), avoid)
+
+    def run_batch(self, batch, rows_left):
+        """Sends one row per task and thread count. The remaining time is divided among `rows_left`
+        rows, including these."""
+        avoid = {task.name: dict(self.job["avoid"].get(task.name, {})) for task in batch}
+        alone = {}
         for threads in sorted(self.job["threads"]):
             use_threads(self.contenders, threads, self.cpus)
-            peak = float_peak(threads) if task.floats_peak else None
-            entries = run_task(self.contenders, Problem(task, image, out, threads), right,
-                               self.job, lambda name: self.send({"at": [task.name, name]}), avoid,
-                               time.monotonic() + self.time_left() / rows_left)
-            avoid.update(far_behind(entries))
-            row = make_row(task, threads, entries, peak)
-            alone = row["swathe_ms"] if threads == 1 else alone
-            row["scaling"] = alone / row["swathe_ms"] if alone and row["swathe_ms"] else None
-            self.send({"row": row})
-            rows_left -= 1
+            self.lock(fcntl.LOCK_SH)
+            prepared = [self.check(task, threads, avoid[task.name]) for task in batch]
+            self.lock(fcntl.LOCK_EX)
+            for problem, entries in prepared:
+                row = self.time(problem, entries, rows_left)
+                name = problem.task.name
+                avoid[name].update(far_behind(entries))
+                alone.setdefault(name, row["swathe_ms"] if threads == 1 else None)
+                row["scaling"] = alone[name] / row["swathe_ms"] if alone[name] else None
+                self.send({"row": row})
+                rows_left -= 1
+            self.lock(fcntl.LOCK_UN)
+
+    def time(self, problem, entries, rows_left):
+        left = self.time_left() / rows_left
+        if self.job["row_seconds"] is not None:
+            left = min(left, self.job["row_seconds"])
+        peak = float_peak(problem.threads) if problem.task.floats_peak else None
+        time_entries(entries, problem, self.job["seconds"], left)
+        return make_row(problem.task, problem.threads, entries, peak, self.job["held"])
+
+    def lock(self, how):
+        """Rows are prepared under a shared lock, and timed under an exclusive one."""
+        if self.job["lock"]:
+            self.locked = self.locked or open(self.job["lock"], "rb")
+            fcntl.flock(self.locked, how)
+
+
+def batches(made, most):
+    """Yields lists of tasks that are prepared together: at most `most`, whose images fit memory."""
+    batch = []
+    for task in made:
+        if batch and (len(batch) == most or
+                      sum(other.bytes for other in batch) + task.bytes > BATCH_BYTES):
+            yield batch
+            batch = []
+        batch.append(task)
+    yield batch
 
 
 def main(job, pipe):
@@ -131,10 +168,14 @@ def main(job, pipe):
 
     session = Session(job, send)
     by_name = {task.name: task for task in tasks.all_tasks()}
-    for i, name in enumerate(job["tasks"]):
+    rows_left = len(job["tasks"]) * len(job["threads"])
+    for batch in batches([by_name[name] for name in job["tasks"]], BATCH_TASKS if job["lock"] else 1):
+        names = [task.name for task in batch]
         if session.time_left() <= 0:
-            print(f"peers: no time left for {name}", file=sys.stderr)
+            print(f"peers: no time left for {', '.join(names)}", file=sys.stderr)
             continue
-        send({"at": [name, ""]})
-        session.run_task(by_name[name], (len(job["tasks"]) - i) * len(job["threads"]))
-        send({"done": name})
+        send({"at": [names[0], ""]})
+        session.run_batch(batch, rows_left)
+        rows_left -= len(batch) * len(job["threads"])
+        for name in names:
+            send({"done": name})

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Measures every task on this processor, and writes the tables of docs/performance.md and README.md.
+
+    ruler.py                 measures, stores and writes: adds or replaces this processor's columns
+    ruler.py --tables        only writes the tables again, from the stored columns
+    ruler.py --report NAME…  prints every row of stored columns, the worst first
+
+A column is the processor with all of its instruction sets. On a processor with AVX-512 there is another
+one with every contender held to AVX2, on one with AMX a third without matrix units. Columns are stored in
+bench/peers/columns, one file each. The library is found as by peers.py. A column takes about ten minutes.
+
+Exit status: 0 if every result is ok, 1 if one is not, 2 if not every task could be measured, 3 if the
+virtual environment could not be created.
+"""
+import argparse
+import datetime
+import os
+import subprocess
+import sys
+
+import column
+import environment
+import figures
+
+SECONDS, ROW_SECONDS = 0.12, 2.0
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", metavar="TASK", action="append", default=[],
+                        help="measure only tasks whose name contains TASK again; may be repeated")
+    parser.add_argument("--hold", choices=("native", *environment.HOLDS), action="append",
+                        help="measure only this column; may be repeated")
+    parser.add_argument("--threads", type=int, default=1, help="1, or more for columns of their own")
+    parser.add_argument("--row-seconds", type=float, default=ROW_SECONDS, metavar="S",
+                        help="most seconds of timing for a row, beyond one sample of each "
+                             f"implementation; default {ROW_SECONDS}")
+    parser.add_argument("--lock", metavar="FILE",
+                        help="prepare rows under a shared lock of FILE (flock), and time them under an "
+                             "exclusive one, half a minute at a time")
+    parser.add_argument("--build", metavar="DIR", help="directory with libswathe.so, if SWATHE_PREFIX "
+                        "is not set")
+    parser.add_argument("--columns", metavar="DIR", default=column.FOLDER,
+                        help="store columns in DIR; tables are written for the usual place only")
+    parser.add_argument("--tables", action="store_true", help="only write the tables")
+    parser.add_argument("--report", metavar="NAME", nargs="+", help="only print these columns")
+    return parser.parse_args()
+
+
+def commit():
+    done = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=environment.HERE, text=True,
+                          capture_output=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
+def earlier_rows(name, folder, version):
+    """Returns the stored rows of a column, {task: row}, to measure some of them again."""
+    path = os.path.join(folder, name + ".json")
+    if not os.path.exists(path):
+        return {}
+    stored = column.load(path)
+    if stored["commit"] != version:
+        raise SystemExit(f"ruler: {name} was measured at {stored['commit']}, this is {version}: "
+                         "measure all tasks, without --only")
+    return {row["work"]: row for row in stored["rows"]}
+
+
+def cpu_text():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        return file.read()
+
+
+def name_of(level, threads):
+    return f"{column.processor(cpu_text())}-{level}" + (f"-{threads}-threads" if threads > 1 else "")
+
+
+def measure(options, held, names):
+    """Measures the rows of a column and stores it after every row. Returns the run and whether it is
+    complete."""
+    import peers
+    import swathe_contender
+    import table
+    folder = swathe_contender.folder(options.build)
+    level = held or swathe_contender.Swathe(folder).level()
+    made = {"name": name_of(level, options.threads), "processor": column.processor(cpu_text()),
+            "model": table.cpu_model(), "level": level, "threads": options.threads,
+            "date": datetime.date.today().isoformat(), "commit": commit()}
+    rows = earlier_rows(made["name"], options.columns, made["commit"]) if options.only else {}
+    order = [task.name for task in options.tasks]
+
+    def keep(row):
+        table.show_progress(row)
+        if row["ok"]:
+            rows[row["work"]] = column.kept(row)
+            made["rows"] = sorted(rows.values(), key=lambda row: order.index(row["work"]))
+            made["peers"] = [text for text in run.versions if not text.startswith("Swathe")]
+            column.store(made, options.columns)
+    job = {"tasks": names, "threads": [options.threads], "folder": folder, "plant": None, "avoid": {},
+           "seconds": SECONDS, "deadline": None, "left": None, "held": held,
+           "row_seconds": options.row_seconds, "lock": options.lock}
+    run = peers.Run(job, keep)
+    complete = run.all()
+    if rows:
+        print(figures.report(made, column.short(made)), flush=True)
+    return run, complete
+
+
+def measure_all(options):
+    import swathe_contender
+    import tasks
+    os.environ["SWATHE_WISDOM"] = "off"
+    options.tasks = tasks.all_tasks()
+    names = [task.name for task in tasks.select(options.only, False)]
+    level = swathe_contender.Swathe(swathe_contender.folder(options.build)).level()
+    chosen = [hold for hold in column.holds(level)
+              if not options.hold or (hold or "native") in options.hold]
+    status = 0
+    for hold in chosen:
+        run, complete = measure(options, hold, names)
+        wrong = [row["work"] for row in run.rows if not row["ok"]]
+        for work in wrong:
+            print(f"ruler: {work}: not ok", file=sys.stderr)
+        status = max(status, 2 if not complete else 1 if wrong else 0)
+    return status
+
+
+def main():
+    options = arguments()
+    if options.report:
+        for name in options.report:
+            made = column.load(os.path.join(options.columns, name + ".json"))
+            print(figures.report(made, made["rows"]))
+        return 0
+    status = 0
+    if not options.tables:
+        environment.enter()
+        status = measure_all(options)
+    if options.columns == column.FOLDER:
+        figures.write()
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
