@@ -464,10 +464,13 @@ static void take_sample(struct visit *visit, struct result *result, struct runne
         bench_group_refuse(result, RESULT_REFUSED, swathe_error_text());
 }
 
-static bool bench_group_is_over(const struct visit *visit, const struct result *result)
+/* One sample in each visit is taken even if the time is over: of the kernel and, of best, which is
+ * fast, also of a call. */
+static bool bench_group_is_over(const struct visit *visit, const struct result *result, bool call)
 {
+    enum scope scope = call && contender_is_best(&result->contender) ? SCOPE_CALL : SCOPE_KERNEL;
     return interrupt_caught() ||
-           (clock_now() > visit->until && result->scopes[SCOPE_KERNEL].count > visit->number);
+           (clock_now() > visit->until && result->scopes[scope].count > visit->number);
 }
 
 /* The first sample of a visit is a whole call if that is one of the kernel, too. */
@@ -482,7 +485,7 @@ static void take_rounds(struct visit *visit, const struct contenders *group, boo
             int64_t at = visit->order[i];
             struct result *result = &group->results[at];
             if (is_ready(visit, group, at) && has_turn(round, visit->wanted[at], rounds) &&
-                !bench_group_is_over(visit, result))
+                !bench_group_is_over(visit, result, call))
                 take_sample(visit, result, &visit->runners[at],
                             call || (is_phased(result) &&
                                      result->scopes[SCOPE_CALL].count <= visit->number));

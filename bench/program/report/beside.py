@@ -1,5 +1,6 @@
 """Our results beside every published figure: of the same variant, problem, phase and tile, on each device that
 ran."""
+import math
 from collections import Counter
 from itertools import combinations
 from statistics import median
@@ -153,8 +154,8 @@ def best_rows(bench, experiment):
         found[problem] = []
         for device in ["cpu", *filter(None, devices_of(bench, experiment))]:
             fitting = [one for one in results if bench_data.problem(one) == problem
-                       and derive.is_best(one, device) and entry_of(one, SCOPES[scope])]
-            fitting.sort(key=lambda one: entry_of(one, SCOPES[scope])["median"])
+                       and bench_data.is_best(one) and one.get("device") == device]
+            fitting.sort(key=lambda one: (entry_of(one, SCOPES[scope]) or {"median": math.inf})["median"])
             found[problem].append(Row(mine, device, fitting, bases(times, results, theirs)))
     return found
 
