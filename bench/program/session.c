@@ -76,10 +76,9 @@ bool estimate_is_first(const struct agenda *agenda, const struct result *result)
 #define FIRST_VISIT     0.6 /* of the budget, because the first visit also verifies and compiles */
 #define COMPILE_SECONDS 1.2 /* for a GPU program, with a slow compiler */
 #define COMPILE_LEAST   0.5
-#define USEFUL_MOST                                                                                \
-    1 /* of three runs of a contender that a budget of all experiments has room for */
-#define WANTED_MOST 4
-#define LEAST_PART  8 /* of the time for the rest: half of it has room for four runs */
+#define USEFUL_MOST     1 /* of three runs, of a contender that a short budget has room for */
+#define WANTED_MOST     4
+#define LEAST_PART      8 /* of the time for the rest: half of it has room for four runs */
 
 /* ---- Groups ----------------------------------------------------------- */
 
@@ -90,6 +89,41 @@ static struct contenders group_from(const struct agenda *agenda, int64_t first)
            agenda->results[first + group.count].group == group.results->group)
         group.count++;
     return group;
+}
+
+/* The groups of all experiments in turn: the first of each, which is small, then the second of
+ * each, so that no experiment uses up the time of those after it. */
+struct turns {
+    const struct agenda *agenda;
+    int64_t next[AGENDA_EXPERIMENTS]; /* the index of its first result that had no turn */
+    int32_t experiment;
+};
+
+static struct turns turns_begin(const struct agenda *agenda)
+{
+    struct turns turns = {.agenda = agenda};
+    for (int32_t e = 0; e < agenda->experiment_count; e++)
+        turns.next[e] = agenda->count;
+    for (int64_t i = agenda->count - 1; i >= 0; i--)
+        turns.next[agenda->results[i].experiment] = i;
+    return turns;
+}
+
+/* False after the last one. */
+static bool turns_step(struct turns *turns, struct contenders *group)
+{
+    const struct agenda *agenda = turns->agenda;
+    for (int32_t tried = 0; tried < agenda->experiment_count; tried++) {
+        int32_t e = turns->experiment;
+        int64_t i = turns->next[e];
+        turns->experiment = (e + 1) % agenda->experiment_count;
+        if (i == agenda->count || agenda->results[i].experiment != e)
+            continue;
+        *group = group_from(agenda, i);
+        turns->next[e] = i + group->count;
+        return true;
+    }
+    return false;
 }
 
 /* ---- Sharing the time ------------------------------------------------------------------------ */
@@ -126,16 +160,18 @@ static void find_wants(const struct bench_run *run, int32_t visit)
     }
 }
 
-/* The time at which a group should end: it gets its share of the rest of the visit. */
+/* The time at which a group should end: it gets its share of the rest of the visit, and has then
+ * had its turn. */
 static double group_end(const struct bench_run *run, const struct contenders *group, double until)
 {
-    const struct result *end = run->agenda.results + run->agenda.count;
     double now = clock_now(), own = 0, all = 0;
-    for (const struct result *result = group->results; result < end; result++) {
-        all += result->wanted;
-        own += result < group->results + group->count ? result->wanted : 0;
+    for (int64_t i = 0; i < run->agenda.count; i++)
+        all += run->agenda.results[i].wanted;
+    for (int64_t i = 0; i < group->count; i++) {
+        own += group->results[i].wanted;
+        group->results[i].wanted = 0;
     }
-    return isfinite(until) && all > 0 ? now + (until - now) * fmin(own / all, 1) : until;
+    return isfinite(until) ? now + (all > 0 ? (until - now) * own / all : 0) : until;
 }
 
 /* Tries results again whose share was too small, if a run takes at most the `part`-th part of the
@@ -143,8 +179,9 @@ static double group_end(const struct bench_run *run, const struct contenders *gr
 static void run_left_out(struct bench_run *run, double until, double part)
 {
     const struct agenda *agenda = &run->agenda;
-    for (int64_t i = 0; i < agenda->count && !interrupt_caught() && isfinite(until);) {
-        struct contenders group = group_from(agenda, i);
+    struct turns turns = turns_begin(agenda);
+    struct contenders group;
+    while (isfinite(until) && !interrupt_caught() && turns_step(&turns, &group)) {
         bool any = false;
         for (int64_t k = 0; k < group.count; k++) {
             struct result *result = &group.results[k];
@@ -158,7 +195,6 @@ static void run_left_out(struct bench_run *run, double until, double part)
         }
         if (any)
             group_measure(run, &group, 0, (clock_now() + until) / 2);
-        i += group.count;
     }
 }
 
@@ -170,8 +206,7 @@ static void run_rest(struct bench_run *run, double until)
         run_left_out(run, until, part);
 }
 
-/* ---- Experiments that fit ---------------------------------------------------------------------
- */
+/* ---- Experiments that fit -------------------------------------------------------------------- */
 
 /* Seconds in which the contenders of an experiment run three times, without those that are too slow
  * for a budget of all experiments. */
@@ -235,14 +270,15 @@ static void session_drop(struct bench_run *run)
 
 static void run_visit(struct bench_run *run, int32_t visit, struct progress *progress)
 {
-    const struct agenda *agenda = &run->agenda;
+    int64_t done = 0, count = run->agenda.count;
     double until = visit_end(run, visit);
+    struct turns turns = turns_begin(&run->agenda);
+    struct contenders group;
     find_wants(run, visit);
-    for (int64_t i = 0; i < agenda->count && !interrupt_caught();) {
-        struct contenders group = group_from(agenda, i);
+    while (!interrupt_caught() && turns_step(&turns, &group)) {
         group_measure(run, &group, visit, group_end(run, &group, until));
-        i += group.count;
-        progress_show(progress, agenda->count * visit + i, agenda->count * run->settings.visits);
+        done += group.count;
+        progress_show(progress, count * visit + done, count * run->settings.visits);
     }
     if (visit == 0)
         run_rest(run, (clock_now() + session_end(run)) / 2);
