@@ -131,8 +131,10 @@ class Change:
         self.stated = not stated["no_interval"]
         self.foreseen = self.stated and stated["low"] <= self.after_ms <= stated["high"]
         self.same = before.samples == after.samples  # a run does not differ from itself
-        self.ratio, self.low, self.high = (1.0, 1.0, 1.0) if self.same else \
-            estimates.compare_medians(before.visits, after.visits, 1)
+        self.few = min(self.counts) < estimates.RUNS_LEAST
+        self.ratio = self.low = self.high = self.after_ms / self.before_ms
+        if not self.same and not self.few:
+            self.ratio, self.low, self.high = estimates.compare_medians(before.visits, after.visits, 1)
         self.p = self.corrected = 1.0 if self.same else \
             estimates.permutation(before.visits.samples, after.visits.samples)
 
@@ -149,7 +151,7 @@ class Change:
         excludes 1."""
         if self.same:
             return NONE
-        if min(self.counts) < estimates.RUNS_LEAST:
+        if self.few:
             return estimates.FEW
         if self.high > estimates.FACTOR_MOST ** 2 * self.ratio and self.low <= 1 <= self.high:
             return estimates.WIDE
