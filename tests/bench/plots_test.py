@@ -231,6 +231,17 @@ def test_pages(document):
     expect("1.89 ms" in times, f"the bars of report 001 have its times of a GPU: {times}")
 
 
+def test_largest(document):
+    """Of each filter the largest image is shown, or another one with more contenders timed; titles differ."""
+    for most, size, words in ((10000, "6000 × 2908", "the largest image"), (1700, "1616 × 1080", "the most contenders")):
+        left = dict(document, results=[one if one["width"] < most or one["strategy"] == "best" else
+                                       dict(one, status="left out", scopes=None) for one in document["results"]])
+        figure = figures_of(left, "report-004/filters", "transfer", lambda one: one["filter"] in ("sharpen", "edge"))[0]
+        titles = [axes.get_title(loc="left") for axes in figure.axes]
+        expect(len(set(titles)) == 4 and all(size in one for one in titles), f"the largest images: {titles}")
+        expect(words in words_of(figure).replace("\n", " "), f"which images are shown: {words_of(figure)}")
+
+
 # ---- Little data, none, damage -------------------------------------------------------------------
 
 def test_small(document, folder):
@@ -402,6 +413,7 @@ def main():
             test_masks(folder)
             test_partial(document)
             test_pages(document)
+            test_largest(document)
             test_small(document, os.path.join(folder, "small"))
             test_same_twice(document, os.path.join(folder, "twice"))
             test_sample(document, os.path.join(folder, "sample"))

@@ -1,4 +1,6 @@
 """Bar plots: the throughput of strategies, and the phases of a call."""
+from collections import Counter
+
 import bench_data
 import beside
 import plot_lines
@@ -27,16 +29,17 @@ def panel_key(result):
 
 def panels(results, x):
     """Returns the problems to show, and words for those that are left out: of several filters over image
-    sizes, the largest image of each; otherwise all."""
+    sizes, the image of each with the most contenders timed, and of these the largest; otherwise all."""
     keys = list(dict.fromkeys(map(panel_key, results)))
     if x not in ("filter", "pixels") or len({key[2] for key in keys}) == 1:
         return keys, ""
-    largest = {}
-    for key in keys:
-        if key[3] * key[4] >= largest.get(key[:3], (0, None))[0]:
-            largest[key[:3]] = key[3] * key[4], key
-    words = "; of each filter the largest image" if len(largest) < len(keys) else ""
-    return [key for _, key in largest.values()], words
+    timed = Counter(panel_key(result) for result in results if bench_data.is_good(result))
+    shown, largest = ({key[:3]: key for key in sorted(keys, key=order)} for order in (
+        lambda key: (timed[key], key[3] * key[4]), lambda key: key[3] * key[4]))
+    words = "; of each filter the largest image" if len(shown) < len(keys) else ""
+    if words and any(timed[key] > timed[largest[kind]] for kind, key in shown.items()):
+        words += " of those with the most contenders timed"
+    return [shown[kind] for kind in dict.fromkeys(key[:3] for key in keys)], words
 
 
 def pages(keys):
@@ -54,8 +57,9 @@ def pages(keys):
 
 def title_of(key, keys):
     size = f"{key[3]} × {key[4]}"
-    if len({other[5] for other in keys}) > 1:
-        size += f", border {key[5]}"
+    for part, word in ((0, ""), (1, ""), (5, "border ")):
+        if len({other[part] for other in keys}) > 1:
+            size += f", {word}{key[part]}"
     return size if "," in str(key[2]) else f"{key[2]}, {size}"  # a chain is too long
 
 
