@@ -62,7 +62,7 @@ sed -n -e 's/is [0-9.e+]* times/is N times/' -e '1p;$p' summary.txt
 check "nothing on stderr" test ! -s talk.txt
 ls out tmp
 head -n 1 out/bench.csv
-cut -d, -f 1-2,11-12,14 out/bench.csv | tail -n +2 | sort -u
+cut -d, -f 1-2,11-12,18 out/bench.csv | tail -n +2 | sort -u
 grep -c '^| sharpen 64x48x3 u8 interleaved ' out/bench.md
 try bench sharpen --output out
 
