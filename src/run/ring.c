@@ -57,7 +57,7 @@ void ring_set_columns(struct ring *ring, const struct op *op, struct interval re
 }
 
 /* With a constant for the commonest sizes: a call of memcpy takes longer than such a copy. */
-static void copy_pixel(uint8_t *to, const uint8_t *from, int32_t bytes)
+static void ring_copy_pixel(uint8_t *to, const uint8_t *from, int32_t bytes)
 {
     switch (bytes) {
     case 1:
@@ -90,7 +90,7 @@ static void pad_side(const struct ring *ring, struct interval columns, const int
     int32_t size = ring->pixel_bytes;
     to += (columns.first - ring->reach.first) * size;
     for (int64_t n = columns.last - columns.first; n > 0; n--, mapped++, to += size)
-        copy_pixel(to, *mapped == BORDER_OUTSIDE ? outside : from + *mapped * size, size);
+        ring_copy_pixel(to, *mapped == BORDER_OUTSIDE ? outside : from + *mapped * size, size);
 }
 
 void ring_pad(const struct ring *ring, int64_t slot, const struct ring_row *row)

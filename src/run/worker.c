@@ -236,8 +236,8 @@ static swathe_status worker_make_rows(struct worker *worker, int32_t i, struct i
 }
 
 /* Copies the columns of a source row that are not used in place into its slot. */
-static void copy_row(const struct ring *ring, const struct op *op, const uint8_t *from,
-                     int64_t plane_stride, int64_t slot)
+static void worker_copy_row(const struct ring *ring, const struct op *op, const uint8_t *from,
+                            int64_t plane_stride, int64_t slot)
 {
     int64_t reach = ring->edge + op->left + op->right, pixel = ring->pixel_bytes;
     struct interval inside = ring->inside, parts[] = {inside, {inside.last, inside.last}};
@@ -279,7 +279,7 @@ static swathe_status take_source_row(struct worker *worker, int64_t y, int64_t s
         ring->located = true;
     }
     if (!ring->borrows || ring->edge > 0) {
-        copy_row(ring, &plan->ops[0], inside, view->channel_stride, slot);
+        worker_copy_row(ring, &plan->ops[0], inside, view->channel_stride, slot);
         ring_pad(ring, slot,
                  &(struct ring_row){view_at(view, first, y, 0), view->channel_stride, first});
     }
