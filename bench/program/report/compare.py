@@ -10,7 +10,7 @@ import bench_data
 import estimates
 
 OK, SLOWER, INPUT, LIMIT, IO, MEMORY, INTERNAL = 0, 1, 3, 4, 5, 6, 9  # exit codes
-FILE_MOST = 256 << 20
+FILE_MOST, PART = 256 << 20, 1 << 20
 RESULTS_MOST, SAMPLES_MOST = 20000, 1 << 20
 TESTED_MOST = 200  # of longer lists, evenly spaced samples are used, so that no file takes hours
 SIGNIFICANT = 0.05
@@ -73,7 +73,9 @@ class Row:
 def load_document(path):
     try:
         with open(path, "rb") as file:
-            text = file.read(FILE_MOST + 1)
+            text = bytearray()
+            while len(text) <= FILE_MOST and (part := file.read(PART)):  # in parts: memory for what is there only
+                text += part
     except OSError as error:
         raise Refused(IO, f"{path}: {error.strerror}") from error
     if len(text) > FILE_MOST:
