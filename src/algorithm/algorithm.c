@@ -118,7 +118,7 @@ static void pack_integer(int32_t tap, enum kernel_sum sum, struct packed_taps *p
 {
     if (sum == KERNEL_NARROW)
         ((int8_t *)packed->taps)[packed->count] = (int8_t)tap;
-    else if (sum == KERNEL_PAIR || sum == KERNEL_FOLDED || sum == KERNEL_SHORT)
+    else if (sum == KERNEL_PAIR || sum == KERNEL_SHORT)
         ((int16_t *)packed->taps)[packed->count] = (int16_t)tap;
     else if (sum == KERNEL_LONG)
         ((int32_t *)packed->taps)[packed->count] = tap;

@@ -1,6 +1,6 @@
 /* box on integers: column sums that are updated row by row, running sums of those, one division.
  * All are integers of 16 or 32 bits, or doubles if the sums of a mask could exceed 2^31. */
-#include "algorithm/multirow.h"
+#include "algorithm/byte_passes.h"
 
 #include "base/checked.h"
 #include "base/layout.h"
@@ -8,20 +8,14 @@
 
 #include <string.h>
 
-enum { SMALL = 7, GROUP = 16, ZEROS = MEMORY_ALIGN };
+enum { SMALL = 15, GROUP = 16, ZEROS = MEMORY_ALIGN };
 enum { PHASES_MOST = 64 }; /* rows of sums that are kept, at most */
 _Static_assert(ZEROS >= KERNEL_APART_MOST * sizeof(int32_t), "zeros right before the column sums");
 
-/* Small masks: all sums fit 16 bits, and adding up a row of the mask is faster than a running
- * sum. */
-struct small {
-    struct multirow down;
-    kernel *across;
-    struct reciprocal by;
-};
-
 struct mean {
-    struct small *small; /* NULL: the mask is not small */
+    /* For small masks: all sums fit 16 bits, and adding up a row of the mask is faster than a
+     * running sum. NULL: the mask is not small. */
+    struct byte_passes *small;
     kernel *slide, *finish;
     int32_t phases; /* rows that do not share column sums: the dilation of a mask of several rows */
     bool keeps;     /* sums from row to row; otherwise each row adds up its columns */
@@ -70,38 +64,26 @@ static bool mean_is_narrow(const struct op *op)
            op->masks[0].height * UINT8_MAX <= INT16_MAX;
 }
 
-static swathe_status column_of_ones(struct arena *arena, const struct op *op, struct op_taps *ones)
-{
-    const struct op_taps *size = &op->masks[0];
-    *ones = (struct op_taps){.width = 1, .height = size->height, .anchor_y = size->anchor_y};
-    TRY(arena_new(arena, ones->height, sizeof *ones->w, "taps", &ones->w));
-    for (int32_t i = 0; i < ones->height; i++)
-        ones->w[i] = 1;
-    return SWATHE_OK;
-}
-
 static bool is_small(const struct op *op)
 {
-    return op->in == SWATHE_U8 && op->out == SWATHE_U8 && op->mean_add == 0 && op->dilate_y == 1 &&
-           op->masks[0].width <= SMALL && op->mean_count * UINT8_MAX <= INT16_MAX &&
-           reciprocal_short((uint32_t)op->mean_count).multiplier > 0;
+    uint32_t n = (uint32_t)min64(op->mean_count, UINT16_MAX);
+    return op->masks[0].width <= SMALL && op->masks[0].height <= SMALL && op->mean_add == 0 &&
+           byte_passes_suit(op, op->masks[0].height, op->masks[0].width) &&
+           reciprocal_short(n, n / 2).multiplier > 0;
 }
 
 static swathe_status make_small(struct arena *arena, const struct op *op, int isa,
                                 struct plan_stage *stage)
 {
     struct mean *mean = stage->prepared;
-    struct op_taps ones;
+    const struct op_taps *mask = &op->masks[0];
+    uint32_t n = (uint32_t)op->mean_count;
     TRY(arena_new(arena, 1, sizeof *mean->small, "a plan", &mean->small));
-    TRY(column_of_ones(arena, op, &ones));
-    struct small *small = mean->small;
-    TRY(multirow_make(arena, op, &ones, KERNEL_NARROW, "s16", isa, stage, &small->down));
-    small->down.columns[0] = 0; /* from the leftmost column that the horizontal pass reads */
-    small->down.args.low = INT16_MIN;
-    small->down.args.high = INT16_MAX;
-    small->across = algorithm_find(KERNEL_SHORT_MEAN, "s16", "u8", isa, stage);
-    small->by = reciprocal_short((uint32_t)op->mean_count);
-    stage->group = MULTIROW_GROUP;
+    byte_passes_make(op, KERNEL_short_passes_u8_u8, op->above - mask->anchor_y, mask->height,
+                     op->left - mask->anchor_x * op->dilate_x, mask->width, isa, stage,
+                     mean->small);
+    mean->small->args.add = n / 2;
+    mean->small->args.mean.reciprocal = reciprocal_short(n, n / 2);
     return SWATHE_OK;
 }
 
@@ -166,18 +148,11 @@ static int64_t mean_kept_bytes(const struct plan_stage *stage, int64_t count, in
     return mean->small ? 0 : size_mul(mean->phases, phase_bytes(stage, count, step));
 }
 
-/* Bytes of the pointers and of the rows of column sums. */
-static int64_t small_middle(const struct plan_stage *stage, int64_t count, int32_t step)
-{
-    return round_up(column_count(stage->op, count, step) * (int64_t)sizeof(int16_t), MEMORY_ALIGN);
-}
-
 static int64_t mean_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct mean *mean = stage->prepared;
     if (mean->small)
-        return multirow_scratch_bytes(&mean->small->down) +
-               MULTIROW_GROUP * small_middle(stage, count, step);
+        return byte_passes_scratch_bytes(mean->small);
     return mean_lay_out(stage, count, step, NULL).bytes;
 }
 
@@ -280,34 +255,6 @@ static void prefetch_row(const struct row_task *task, const uint8_t *row)
         __builtin_prefetch(row + i);
 }
 
-static void run_small(const struct row_task *task)
-{
-    const struct op *op = task->stage->op;
-    const struct small *small = ((const struct mean *)task->stage->prepared)->small;
-    int64_t apart = (int64_t)task->step * op->dilate_x, taps = op->masks[0].width;
-    const void *source[SMALL];
-    void *middle[MULTIROW_GROUP];
-    uint8_t *after = (uint8_t *)task->scratch + multirow_scratch_bytes(&small->down);
-    for (int32_t r = 0; r < task->height;
-         r++, after += small_middle(task->stage, task->count, task->step))
-        middle[r] = after;
-    multirow_run(&small->down, task, column_count(op, task->count, task->step), middle,
-                 task->scratch);
-    for (int32_t r = 0; r < task->height; r++) {
-        for (int64_t t = 0; t < taps; t++)
-            source[t] = (const int16_t *)middle[r] + t * apart;
-        struct kernel_args args = {.source = source,
-                                   .tap_count = taps,
-                                   .result = task->results[r],
-                                   .count = task->count,
-                                   .mean.divisor = (double)op->mean_count,
-                                   .mean.reciprocal = small->by,
-                                   .low = op->low,
-                                   .high = op->high};
-        small->across(&args);
-    }
-}
-
 /* Computes row r of the task. */
 static void mean_run_row(const struct row_task *task, const struct mean_scratch *scratch, int32_t r)
 {
@@ -333,8 +280,9 @@ static void mean_run_row(const struct row_task *task, const struct mean_scratch 
 
 static void mean_run(const struct row_task *task)
 {
-    if (((const struct mean *)task->stage->prepared)->small) {
-        run_small(task);
+    const struct mean *mean = task->stage->prepared;
+    if (mean->small) {
+        byte_passes_run(mean->small, task);
         return;
     }
     struct mean_scratch scratch = mean_lay_out(task->stage, task->count, task->step, task->scratch);

@@ -238,6 +238,9 @@ static int64_t passes_bytes(const struct plan_stage *stage, int64_t count, int32
 int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     int64_t rows = keeps_sums(stage) ? stage->group + 1 : 0;
+    const struct passes *passes = stage->prepared;
+    if (passes->bytes)
+        return byte_passes_scratch_bytes(passes->bytes);
     return passes_pointer_bytes(stage) + passes_bytes(stage, count, step) +
            rows * sum_bytes(stage->op, count);
 }
@@ -346,6 +349,10 @@ static uint8_t *set_middle(const struct row_task *task, void **middle)
 static void run_first(const struct row_task *task, const struct passes *passes)
 {
     void *middle[PASSES_GROUP];
+    if (passes->bytes) {
+        byte_passes_run(passes->bytes, task);
+        return;
+    }
     if (passes->both) {
         struct kernel_args args = passes->across_end;
         args.taps = passes->both_taps;

@@ -2,6 +2,7 @@
 #ifndef SWATHE_ALGORITHM_PASSES_H
 #define SWATHE_ALGORITHM_PASSES_H
 
+#include "algorithm/byte_passes.h"
 #include "algorithm/multirow.h"
 
 enum { PASSES_GROUP = KERNEL_ACROSS_ROWS }; /* rows of a task, at most */
@@ -19,6 +20,7 @@ struct passes {
     struct packed_taps down, across;
     kernel *down_kernel, *across_kernel;
     struct multirow *down_multirow; /* replaces down_kernel; NULL: none */
+    struct byte_passes *bytes;      /* replaces both for u8; NULL: none */
     kernel *across_rows; /* replaces across_kernel, for floats of all rows at once; NULL: none */
     kernel *both;        /* replaces all of these for floats; NULL: none */
     int both_isa;

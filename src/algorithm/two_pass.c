@@ -14,20 +14,6 @@ static double two_pass_work(const struct algorithm_case *at)
     return (double)at->op->tap_count;
 }
 
-/* Makes a pass whose taps and final arguments are divided by 2^bits. */
-static swathe_status scaled_pass(struct arena *arena, const struct op_taps *from, int32_t tap_bits,
-                                 int32_t shift_bits, struct op_taps *to)
-{
-    int64_t count = (int64_t)from->width * from->height;
-    *to = *from;
-    TRY(arena_new(arena, count, sizeof *to->w, "taps", &to->w));
-    for (int64_t i = 0; i < count; i++)
-        to->w[i] = from->w[i] >> tap_bits;
-    to->shift -= shift_bits;
-    to->add >>= shift_bits;
-    return SWATHE_OK;
-}
-
 /* Number of low bits that are zero in every tap. */
 static int32_t zero_bits(const struct op_taps *taps)
 {
@@ -36,110 +22,135 @@ static int32_t zero_bits(const struct op_taps *taps)
     return algorithm_common_bits(&all);
 }
 
-/* Sum of the taps divided by 2^bits; −1 if one is negative or exceeds `most`. */
-static int64_t two_pass_sum_taps(const struct op_taps *taps, int32_t bits, int32_t most)
+/* Sum of the taps; −1 if one is negative or exceeds 16 bits. */
+static int64_t two_pass_sum_taps(const struct op_taps *taps)
 {
     int64_t sum = 0;
     for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
-        int32_t tap = taps->w[i] >> bits;
-        if (tap < 0 || tap > most)
+        if (taps->w[i] < 0 || taps->w[i] > INT16_MAX)
             return -1;
-        sum += tap;
+        sum += taps->w[i];
     }
     return sum;
 }
 
-/* True for binomial filters on u8: if pass 1 does not round, both passes can be computed without
- * the powers of two in their taps, and then all sums fit 16 bits. */
-static bool two_pass_fits_short(const struct op *op)
+/* Are the taps 1 2 1 or 1 4 6 4 1, times a power of two? */
+static bool is_binomial(const struct op_taps *taps)
 {
-    if (op->out != SWATHE_U8)
-        return false;
-    const struct op_taps *first = &op->terms->down, *second = &op->terms->across;
-    int32_t down = zero_bits(first), across = zero_bits(second);
-    int32_t kept = down - first->shift; /* fraction bits that pass 1 leaves to pass 2 */
-    if (kept < 0 || kept + across > second->shift || second->add < 0)
-        return false;
-    int64_t down_sum = two_pass_sum_taps(first, down, INT8_MAX);
-    int64_t across_sum = two_pass_sum_taps(second, across, INT8_MAX);
-    return down_sum > 0 && across_sum > 0 && down_sum * UINT8_MAX <= INT16_MAX &&
-           down_sum * UINT8_MAX * across_sum + (second->add >> (kept + across)) <= UINT16_MAX;
+    static const int32_t three[] = {1, 2, 1}, five[] = {1, 4, 6, 4, 1};
+    int32_t count = taps->width * taps->height, bits = zero_bits(taps);
+    for (int32_t i = 0; i < count; i++)
+        if ((count != 3 && count != 5) || taps->w[i] >> bits != (count == 3 ? three : five)[i])
+            return false;
+    return true;
 }
 
-/* Half of the range of the values between the passes of u8, which have at most 15 bits. Minus that,
- * the sum of two is 16 bits, so that samples of equal taps can be added before they are
- * multiplied. */
-static int64_t half_range(const struct op_taps *down)
-{
-    return (int64_t)1 << (7 + down->q - down->shift);
-}
-
-static bool two_pass_folds(const struct op *op)
+/* Binomial filters on u8: if pass 1 does not round, both passes can be computed without the powers
+ * of two in their taps, and then all sums fit 16 bits. */
+static bool set_short(const struct op *op, struct kernel_args *args)
 {
     const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
-    int32_t count = across->width;
-    int64_t sum = two_pass_sum_taps(down, 0, INT16_MAX);
-    if (op->out != SWATHE_U8 || sum < 0 || down->add < 0 || count % 2 == 0)
+    int32_t kept = zero_bits(down) - down->shift; /* fraction bits that pass 1 leaves to pass 2 */
+    int32_t less = kept + zero_bits(across), shift = across->shift - less;
+    if (!is_binomial(down) || !is_binomial(across) || kept < 0 || across->add < 0 || shift < 1 ||
+        shift > 8)
         return false;
-    int64_t most = (sum * UINT8_MAX + down->add) >> down->shift;
-    for (int32_t i = 0; i < count; i++)
-        if (across->w[i] != across->w[count - 1 - i])
-            return false;
-    sum = two_pass_sum_taps(across, 0, INT16_MAX);
-    /* The number of taps that are not zero is odd, and not 1. Sums are within 31 bits. */
-    return most < 2 * half_range(down) && across->w[count / 2] > 0 && sum > across->w[count / 2] &&
-           llabs(across->add) + most * sum <= INT32_MAX;
+    args->add = across->add >> less;
+    args->mean.reciprocal = (struct reciprocal){(uint64_t)65536 >> shift, 0};
+    int64_t all = (int64_t)1 << (down->height + across->width - 2);
+    int64_t most = UINT8_MAX * all + args->add;
+    return most <= UINT16_MAX && most >> shift <= UINT8_MAX;
 }
 
-/* Subtracts half of the range after the first pass, and makes up for it in the second. */
-static void offset_middle(struct op_taps *down, struct op_taps *across)
+/* Half of the taps without zeros at the ends, if they are symmetric; otherwise −1. */
+static int32_t half_of(const struct op_taps *taps)
 {
-    across->add += half_range(down) * two_pass_sum_taps(across, 0, INT16_MAX);
-    down->add -= half_range(down) << down->shift;
+    int32_t count = taps->width * taps->height, half = count / 2;
+    if (count % 2 == 0 || taps->anchor_x + taps->anchor_y != half)
+        return -1;
+    for (int32_t i = 0; i < half; i++)
+        if (taps->w[i] != taps->w[count - 1 - i])
+            return -1;
+    while (half > 0 && taps->w[count / 2 - half] == 0)
+        half--;
+    return half;
 }
 
-static struct pass_types choose_types(const struct op *op, bool exact)
+/* The values between the passes have at most 15 bits. Minus half of their range, the sum of two is
+ * 16 bits, so that samples of equal taps can be added before they are multiplied. What the second
+ * pass adds is added between the passes, too, and whole units to the results. */
+static bool set_folded(const struct op *op, struct kernel_args *args)
 {
-    if (!op->integer) {
-        enum kernel_sum sum = exact ? KERNEL_FLOAT : KERNEL_FAST;
-        return (struct pass_types){sum, sum, sample_entry(op->real)->name, sample_size(op->real)};
+    enum { MIDDLE = 1 << 14, BITS = KERNEL_FOLD_ACROSS_BITS };
+    const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
+    int64_t sum = two_pass_sum_taps(across), most = two_pass_sum_taps(down) * UINT8_MAX + down->add;
+    if (half_of(down) < 0 || half_of(across) < 0 || sum <= 0 || most < 0 ||
+        down->shift != KERNEL_FOLD_DOWN_BITS || across->shift != BITS)
+        return false;
+    int64_t all = MIDDLE * sum + across->add, offset = all >> BITS;
+    int64_t rest = all - offset * ((int64_t)1 << BITS), more = rest / sum - MIDDLE;
+    args->add = down->add + more * (1 << KERNEL_FOLD_DOWN_BITS);
+    args->rows.offset = (int32_t)offset;
+    return rest % sum == 0 && more >= -MIDDLE && (most >> down->shift) + more < MIDDLE &&
+           args->add % KERNEL_FOLD_UNIT == 0 && args->add / KERNEL_FOLD_UNIT <= INT16_MAX &&
+           llabs(offset) < MIDDLE;
+}
+
+static swathe_status make_bytes(struct arena *arena, const struct op *op, bool folded,
+                                const struct kernel_args *args, int isa, struct plan_stage *stage)
+{
+    struct passes *passes = stage->prepared;
+    const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
+    int32_t above = down->height / 2, left = across->width / 2, *taps;
+    enum kernel_id id = folded ? KERNEL_folded_passes_u8_u8 : KERNEL_short_passes_u8_u8;
+    if (folded) {
+        above = half_of(down);
+        left = half_of(across);
     }
-    if (two_pass_fits_short(op))
-        return (struct pass_types){KERNEL_NARROW, KERNEL_SHORT, "s16", sizeof(int16_t)};
-    return (struct pass_types){KERNEL_PAIR, two_pass_folds(op) ? KERNEL_FOLDED : KERNEL_PAIR, "s16",
-                               sizeof(int16_t)};
+    TRY(arena_new(arena, 1, sizeof *passes->bytes, "a plan", &passes->bytes));
+    TRY(arena_new(arena, above + left + 2, sizeof *taps, "taps", &taps));
+    passes->bytes->args = *args;
+    passes->bytes->args.taps = taps;
+    byte_passes_make(op, id, op->above - above, 2 * above + 1, op->left - left * op->dilate_x,
+                     2 * left + 1, isa, stage, passes->bytes);
+    if (folded) {
+        taps += kernel_fold(down->w + down->height / 2 - above, above, (int32_t)args->add, taps);
+        kernel_fold(across->w + across->width / 2 - left, left, 0, taps);
+    }
+    return SWATHE_OK;
 }
 
 static swathe_status make_integers(struct arena *arena, const struct op *op, int isa,
                                    struct plan_stage *stage)
 {
-    struct pass_types types = choose_types(op, true);
-    struct op_taps down = op->terms->down, across = op->terms->across;
-    if (types.down == KERNEL_NARROW) {
-        int32_t bits = zero_bits(&down);
-        TRY(scaled_pass(arena, &op->terms->down, bits, op->terms->down.shift, &down));
-        TRY(scaled_pass(arena, &op->terms->across, 0, bits - op->terms->down.shift, &across));
+    const struct pass_types types = {KERNEL_PAIR, KERNEL_PAIR, "s16", sizeof(int16_t)};
+    const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
+    struct kernel_args args = {0};
+    bool suits = byte_passes_suit(op, down->height, across->width);
+    bool is_short = suits && set_short(op, &args);
+    if (is_short || (suits && set_folded(op, &args))) {
+        stage->chunk = algorithm_chunk(op);
+        return make_bytes(arena, op, !is_short, &args, isa, stage);
     }
-    if (types.across == KERNEL_FOLDED)
-        offset_middle(&down, &across);
-    return passes_make(arena, &types, &down, &across, isa, stage, stage->prepared);
+    return passes_make(arena, &types, down, across, isa, stage, stage->prepared);
 }
 
 static swathe_status two_pass_make(struct arena *arena, const struct op *op, int isa, bool exact,
                                    struct plan_stage *stage)
 {
     struct passes *passes;
-    struct pass_types types = choose_types(op, exact);
+    enum kernel_sum sum = exact ? KERNEL_FLOAT : KERNEL_FAST;
     TRY(arena_new(arena, op->term_count, sizeof *passes, "a plan", &passes));
     stage->prepared = passes;
     if (op->integer)
         return make_integers(arena, op, isa, stage);
+    const struct pass_types types = {sum, sum, sample_entry(op->real)->name, sample_size(op->real)};
     for (int32_t t = 0; t < op->term_count; t++)
         TRY(passes_make(arena, &types, &op->terms[t].down, &op->terms[t].across, isa, stage,
                         &passes[t]));
     for (int32_t t = 1; t < op->term_count; t++)
         TRY(passes_continue(arena, op, &passes[t - 1], &passes[t]));
-    return passes_fuse(arena, types.down, isa, stage, passes);
+    return passes_fuse(arena, sum, isa, stage, passes);
 }
 
 const struct algorithm_calls algorithm_two_pass = {.applies = two_pass_applies,

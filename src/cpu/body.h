@@ -9,7 +9,14 @@
 
 enum { UNROLL = 4 };
 
-#define ALWAYS_INLINE         __attribute__((always_inline))
+#define ALWAYS_INLINE __attribute__((always_inline))
+
+/* Before a loop of a constant number of turns, in which compilers keep an array in registers. */
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 32")
+#endif
 
 #define KERNEL_NAME_(isa, id) kernel_##isa##_##id
 #define KERNEL_NAME(isa, id)  KERNEL_NAME_(isa, id)
@@ -141,40 +148,6 @@ static inline int32_t narrow_pair(const int8_t *taps, int64_t pair)
             id##_with(args, joined, 5);                                                            \
         } else {                                                                                   \
             id##_with(args, NULL, args->tap_count / 2);                                            \
-        }                                                                                          \
-    }
-
-#define SHORT_MEAN_AT(units, ...)                                                                  \
-    {                                                                                              \
-        vs acc[units];                                                                             \
-        for (int u = 0; u < (units); u++)                                                          \
-            acc[u] = vs_load_s16(source[0] + i + u * PAIR_LANES);                                  \
-        for (int64_t t = 1; t < args->tap_count; t++)                                              \
-            for (int u = 0; u < (units); u++)                                                      \
-                acc[u] = short_plus(acc[u], vs_load_s16(source[t] + i + u * PAIR_LANES));          \
-        for (int u = 0; u < (units); u++)                                                          \
-            acc[u] = short_mean(acc[u], n, multiplier, args->mean.reciprocal.shift);               \
-        if ((units) == 1)                                                                          \
-            short_store_u8(acc[0], 0, low, high, result + i);                                      \
-        for (int u = 0; u + 1 < (units); u += 2)                                                   \
-            short_store2_u8(acc[u], acc[u + 1], 0, low, high, result + i + u * PAIR_LANES);        \
-    }
-
-#define DEFINE_SHORT_MEAN(id, src, dst)                                                            \
-    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
-    {                                                                                              \
-        const int16_t *const *source = (const int16_t *const *)args->source;                       \
-        uint8_t *result = args->result;                                                            \
-        int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
-        uint16_t n = (uint16_t)args->mean.divisor,                                                 \
-                 multiplier = (uint16_t)args->mean.reciprocal.multiplier;                          \
-        EACH_VECTOR(PAIR_LANES, SHORT_MEAN_AT, 0)                                                  \
-        for (int64_t i = 0; args->count < PAIR_LANES && i < args->count; i++) {                    \
-            uint32_t sum = 0;                                                                      \
-            for (int64_t t = 0; t < args->tap_count; t++)                                          \
-                sum += (uint32_t)source[t][i];                                                     \
-            uint32_t mean = ((2 * sum + n) * multiplier >> 16) >> args->mean.reciprocal.shift;     \
-            result[i] = (uint8_t)clamp_long(mean, low, high);                                      \
         }                                                                                          \
     }
 
@@ -455,6 +428,8 @@ PAIR_STORE2(s16)
 #include "cpu/passes_body.h"
 #include "cpu/weighted_body.h"
 
+#include "cpu/byte_passes_body.h" /* after multirow_body.h */
+
 #define KERNEL(id, sum, source, result) DEFINE_##sum(id, source, result)
 #include "cpu/kernels.def"
 #undef KERNEL
@@ -462,7 +437,6 @@ PAIR_STORE2(s16)
 #define ENTRY_NARROW(id)          KERNEL_NAME(ISA_ID, id)
 #define ENTRY_SHORT(id)           KERNEL_NAME(ISA_ID, id)
 #define ENTRY_PAIR(id)            KERNEL_NAME(ISA_ID, id)
-#define ENTRY_FOLDED(id)          KERNEL_NAME(ISA_ID, id)
 #define ENTRY_WIDE(id)            KERNEL_NAME(ISA_ID, id)
 #define ENTRY_MEAN(id)            KERNEL_NAME(ISA_ID, id)
 #define ENTRY_RAW(id)             KERNEL_NAME(ISA_ID, id)
@@ -474,12 +448,13 @@ PAIR_STORE2(s16)
 #define ENTRY_ALPHA_DIVIDE(id)    KERNEL_NAME(ISA_ID, id)
 #define ENTRY_STEP(id)            KERNEL_NAME(ISA_ID, id)
 #define ENTRY_LOOK_UP(id)         KERNEL_NAME(ISA_ID, id)
-#define ENTRY_SHORT_MEAN(id)      KERNEL_NAME(ISA_ID, id)
 #define ENTRY_SLIDE(id)           KERNEL_NAME(ISA_ID, id)
 #define ENTRY_RUNNING(id)         KERNEL_NAME(ISA_ID, id)
 #define ENTRY_NARROW_MULTIROW(id) KERNEL_NAME(ISA_ID, id)
 #define ENTRY_SPLIT_MULTIROW(id)  KERNEL_NAME(ISA_ID, id)
 #define ENTRY_PAIR_MULTIROW(id)   KERNEL_NAME(ISA_ID, id)
+#define ENTRY_SHORT_PASSES(id)    KERNEL_NAME(ISA_ID, id)
+#define ENTRY_FOLDED_PASSES(id)   KERNEL_NAME(ISA_ID, id)
 #if HAVE_FMA
 /* The exact kernels in place of fast ones. */
 #define EXACT_fast_f32_f32          float_f32_f32

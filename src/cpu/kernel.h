@@ -26,9 +26,6 @@ enum kernel_sum {
     KERNEL_SHORT,
     /* int16 taps in pairs, an even count: clamp((Σ + add) >> shift), Σ within 2^31. */
     KERNEL_PAIR,
-    /* int16 taps, an odd count from 3 on, symmetric: finish as PAIR. The sums of the samples of two
-     * equal taps are within 16 bits. */
-    KERNEL_FOLDED,
     /* double taps: clamp(floor((Σ + add_wide)·2^-shift)), Σ within 2^53. */
     KERNEL_WIDE,
     /* double taps: clamp(floor((Σ + add_wide) / divisor)), Σ + add_wide a multiple of ½. */
@@ -51,9 +48,6 @@ enum kernel_sum {
      * reciprocal, and S the sum of tap_count column sums, `apart` samples from each other, starting
      * at the i-th. 0 ≤ S + add < 2^31. From 16-bit sums add is n/2 and add_low 0. */
     KERNEL_RUNNING,
-    /* No taps, no negative samples: clamp(floor((2Σ + n) / 2n)), where n is the divisor; computed
-     * with the reciprocal from reciprocal_short. 2Σ + n is below 2^16. */
-    KERNEL_SHORT_MEAN,
     /* No taps, two sources a and b: clamp(floor(√(a² + b²) + ½)); of floats clamp(√(b·b + a²) +
      * bias) with a fused multiply-add. */
     KERNEL_HYPOT,
@@ -109,6 +103,18 @@ enum kernel_sum {
     KERNEL_FLOAT_PASSES,
     /* The same, with or without fused multiply-add. */
     KERNEL_FAST_PASSES,
+    /* Both passes of u8, `apart` as for FLOAT_PASSES, at most KERNEL_BYTE_HALO in all, mask_rows
+     * and tap_count at most KERNEL_BYTE_TAPS; mask_rows + KERNEL_BYTE_ROWS - 1 sources, of which
+     * those past the last row that is read may point at any row, and at most KERNEL_BYTE_ROWS rows
+     * of results. `scratch` is aligned and has kernel_byte_bytes. No taps, all are 1; or binomial
+     * taps, then mask_rows and tap_count are 3 or 5: results[y][i] = clamp((Σ + add)·reciprocal), Σ
+     * + add < 2^16, results at most 255 with a reciprocal from reciprocal_short. */
+    KERNEL_SHORT_PASSES,
+    /* int32 taps from kernel_fold for the column, then for the row; mask_rows and tap_count odd:
+     *     m[y][i] = (Σ_j taps·source[y + j][i] + add) >> KERNEL_FOLD_DOWN_BITS
+     *     results[y][i] = clamp((Σ_t taps·m[y][i + t·apart] >> KERNEL_FOLD_ACROSS_BITS) + offset)
+     * The sum of two m is within 16 bits. */
+    KERNEL_FOLDED_PASSES,
     /* Both passes with double taps, of samples and of their weights, and their quotient: a struct
      * kernel_weighted says which samples are missing, their weight is 0 and that of others 1.
      *     n = Σ Σ taps·sample·weight and d = Σ Σ taps·weight, each as in PASSES without finish
@@ -122,7 +128,8 @@ enum kernel_sum {
 struct kernel_rows {
     void *const *results; /* `height` rows */
     int32_t height, mask_rows;
-    void *scratch; /* ACROSS, PASSES */
+    void *scratch;  /* ACROSS, PASSES */
+    int32_t offset; /* FOLDED_PASSES */
 };
 
 /* The rest of the mask of multirow kernels. */
@@ -132,8 +139,8 @@ struct kernel_mask {
     int32_t split, add_low; /* SPLIT_MULTIROW */
 };
 
-/* The other arguments of kernels that divide: MEAN takes the divisor, SHORT_MEAN and RUNNING the
- * reciprocal, too. */
+/* The other arguments of kernels that divide: MEAN takes the divisor, SHORT_PASSES the reciprocal,
+ * RUNNING both. */
 struct kernel_mean {
     double divisor;
     struct reciprocal reciprocal;
@@ -254,6 +261,36 @@ static inline int32_t kernel_multirow_row(int32_t odd, int32_t pair, int32_t hal
 {
     int32_t row = 2 * pair + half - odd;
     return row < mask_rows ? row : -1;
+}
+/* SHORT_PASSES and FOLDED_PASSES: rows at once, results of a row that are computed at once, the
+ * most samples under a row of taps without its last, and taps of a pass. A row between the passes
+ * is an odd number of cache lines, because rows a multiple of 4 KiB apart compete for the same
+ * lines. */
+enum {
+    KERNEL_BYTE_ROWS = 8,
+    KERNEL_BYTE_STRIP = 768,
+    KERNEL_BYTE_HALO = 256,
+    KERNEL_BYTE_TAPS = 65,
+    KERNEL_BYTE_BLOCK = 64, /* rows of fewer samples are copied */
+    KERNEL_BYTE_PITCH = KERNEL_BYTE_STRIP + KERNEL_BYTE_HALO + 2 * KERNEL_BYTE_BLOCK + 32
+};
+_Static_assert(KERNEL_BYTE_PITCH * 2 % 128 == 64, "an odd number of cache lines");
+
+static inline int64_t kernel_byte_bytes(int32_t mask_rows)
+{
+    return KERNEL_BYTE_ROWS * KERNEL_BYTE_PITCH * (int64_t)sizeof(int16_t) +
+           (int64_t)(mask_rows + KERNEL_BYTE_ROWS) * KERNEL_BYTE_BLOCK;
+}
+/* Joins symmetric taps, `half` before the middle one, as FOLDED_PASSES takes them, and returns how
+ * many joined ones there are. If `half` is even, the middle one is joined with a tap of a constant,
+ * which makes up `add`, a multiple of it. */
+enum { KERNEL_FOLD_UNIT = -128, KERNEL_FOLD_DOWN_BITS = 8, KERNEL_FOLD_ACROSS_BITS = 22 };
+static inline int64_t kernel_fold(const int32_t *w, int32_t half, int32_t add, int32_t *taps)
+{
+    for (int32_t k = 0; k + 1 < half; k += 2)
+        taps[k / 2] = kernel_join_shorts(w[k], w[k + 1]);
+    taps[half / 2] = kernel_join_shorts(half % 2 ? w[half - 1] : add / KERNEL_FOLD_UNIT, w[half]);
+    return half / 2 + 1;
 }
 /* The maximum number of rows that a multirow kernel computes at once. */
 static inline int32_t kernel_multirow_height(int isa, enum kernel_sum sum)

@@ -21,20 +21,23 @@ static inline struct reciprocal reciprocal_of(uint32_t n)
     return by;
 }
 
-/* floor(t / 2n) in 16 bits, for t = 2S + n, S up to 255·n: (t·multiplier >> 16) >> shift. All S are
- * tested; multiplier is 0 if any result would be wrong or t exceeds 2^16. */
-static inline struct reciprocal reciprocal_short(uint32_t n)
+/* floor(t / n) in 16 bits, for t up to 255·n + add: (t·multiplier >> 16) >> shift, with the
+ * smallest shift; multiplier is 0 if there is none or t exceeds 16 bits. Products are never too
+ * small, and come closest to the next quotient right before a multiple of n. */
+static inline struct reciprocal reciprocal_short(uint32_t n, uint32_t add)
 {
-    struct reciprocal by = {0, 0};
-    if (511 * (uint64_t)n > UINT16_MAX)
-        return by;
-    while (((uint64_t)65536 << (by.shift + 1)) / (2 * n) + 1 <= UINT16_MAX)
-        by.shift++;
-    by.multiplier = ((uint64_t)65536 << by.shift) / (2 * n) + 1;
-    for (uint32_t t = n; t <= 511 * n; t += 2)
-        if ((t * by.multiplier >> 16) >> by.shift != t / (2 * n))
-            return (struct reciprocal){0, 0};
-    return by;
+    const struct reciprocal none = {0, 0};
+    uint64_t most = 255 * (uint64_t)n + add;
+    if (n < 2 || most > UINT16_MAX)
+        return none;
+    for (int32_t shift = 0; shift < 16; shift++) {
+        uint64_t multiplier = (((uint64_t)65536 << shift) + n - 1) / n, t = n - 1;
+        while (t <= most && (t * multiplier >> 16) >> shift == t / n)
+            t += n;
+        if (t > most)
+            return multiplier <= UINT16_MAX ? (struct reciprocal){multiplier, shift} : none;
+    }
+    return none;
 }
 
 #endif

@@ -43,6 +43,16 @@ static inline vi vi_xor(vi a, vi b)
     return _mm256_xor_si256(a, b);
 }
 
+static inline vi vi_and(vi a, vi b)
+{
+    return _mm256_and_si256(a, b);
+}
+
+static inline vi vi_or(vi a, vi b)
+{
+    return _mm256_or_si256(a, b);
+}
+
 static inline vi vi_sra16(vi v, int32_t shift)
 {
     return _mm256_sra_epi16(v, _mm_cvtsi32_si128(shift));

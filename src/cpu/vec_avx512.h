@@ -42,6 +42,16 @@ static inline vi vi_xor(vi a, vi b)
     return _mm512_xor_si512(a, b);
 }
 
+static inline vi vi_and(vi a, vi b)
+{
+    return _mm512_and_si512(a, b);
+}
+
+static inline vi vi_or(vi a, vi b)
+{
+    return _mm512_or_si512(a, b);
+}
+
 /* Shifts by a vector of counts: one instruction instead of two. */
 static inline vi vi_sra16(vi v, int32_t shift)
 {

@@ -24,6 +24,28 @@ static inline vs vs_load_u8(const uint8_t *p)
     return vreinterpretq_s16_u16(vmovl_u8(vld1_u8(p)));
 }
 
+static inline vs vs_load_half_u8(const uint8_t *p, const int odd)
+{
+    uint16x8_t v = vreinterpretq_u16_u8(vld1q_u8(p));
+    return vreinterpretq_s16_u16(odd ? vshrq_n_u16(v, 8) : vandq_u16(v, vdupq_n_u16(UINT8_MAX)));
+}
+
+static inline void vs_store_halves(vs even, vs odd, const int flip, uint8_t *p)
+{
+    uint8x16_t v = vreinterpretq_u8_s16(vsliq_n_s16(even, odd, 8));
+    vst1q_u8(p, flip ? veorq_u8(v, vdupq_n_u8((uint8_t)flip)) : v);
+}
+
+static inline vs vs_set_s16(int16_t v)
+{
+    return vdupq_n_s16(v);
+}
+
+static inline void vs_store_s16(int16_t *p, vs v)
+{
+    vst1q_s16(p, v);
+}
+
 static inline vs vs_load_s16(const int16_t *p)
 {
     return vld1q_s16(p);
@@ -43,6 +65,10 @@ static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
     acc.high = vmlal_high_lane_s16(acc.high, b, both, 1);
     return acc;
 }
+
+#define pair_pack_by(acc, shift)                                                                   \
+    vcombine_s16(vqmovn_s32(vshrq_n_s32((acc).low, shift)),                                        \
+                 vqmovn_s32(vshrq_n_s32((acc).high, shift)))
 
 typedef struct {
     vs upper, lower;
@@ -178,11 +204,20 @@ static inline vs short_plus(vs a, vs b)
     return vaddq_s16(a, b);
 }
 
-/* ((2·sum + n)·multiplier >> 16) >> shift */
-static inline vs short_mean(vs sum, uint16_t n, uint16_t multiplier, int32_t shift)
+static inline vs short_minus(vs a, vs b)
 {
-    uint16x8_t t = vreinterpretq_u16_s16(vaddq_s16(sum, sum));
-    t = vaddq_u16(t, vdupq_n_u16(n));
+    return vsubq_s16(a, b);
+}
+
+static inline vs short_clamp(vs v, int32_t low, int32_t high)
+{
+    return vminq_s16(vmaxq_s16(v, vdupq_n_s16((int16_t)low)), vdupq_n_s16((int16_t)high));
+}
+
+/* (sum·multiplier >> 16) >> shift */
+static inline vs short_scale(vs sum, uint16_t multiplier, int32_t shift)
+{
+    uint16x8_t t = vreinterpretq_u16_s16(sum);
     uint16x4_t low = vshrn_n_u32(vmull_n_u16(vget_low_u16(t), multiplier), 16);
     uint16x4_t high = vshrn_n_u32(vmull_n_u16(vget_high_u16(t), multiplier), 16);
     t = vshlq_u16(vcombine_u16(low, high), vdupq_n_s16((int16_t)-shift));

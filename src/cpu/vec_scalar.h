@@ -21,6 +21,27 @@ static inline vs vs_load_u8(const uint8_t *p)
     return *p;
 }
 
+static inline vs vs_load_half_u8(const uint8_t *p, const int odd)
+{
+    return p[odd];
+}
+
+static inline void vs_store_halves(vs even, vs odd, const int flip, uint8_t *p)
+{
+    p[0] = (uint8_t)(even + flip);
+    p[1] = (uint8_t)(odd + flip);
+}
+
+static inline vs vs_set_s16(int16_t v)
+{
+    return v;
+}
+
+static inline void vs_store_s16(int16_t *p, vs v)
+{
+    *p = (int16_t)(uint16_t)v;
+}
+
 static inline vs vs_load_s16(const int16_t *p)
 {
     return *p;
@@ -37,6 +58,8 @@ static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
     acc.sum += a * first + b * second;
     return acc;
 }
+
+#define pair_pack_by(acc, shift) ((acc).sum >> (shift))
 
 typedef struct {
     int32_t upper, lower;
@@ -133,10 +156,20 @@ static inline vs short_plus(vs a, vs b)
     return a + b;
 }
 
-/* ((2·sum + n)·multiplier >> 16) >> shift */
-static inline vs short_mean(vs sum, uint16_t n, uint16_t multiplier, int32_t shift)
+static inline vs short_minus(vs a, vs b)
 {
-    return (vs)(((2 * (uint32_t)sum + n) * multiplier >> 16) >> shift);
+    return a - b;
+}
+
+static inline vs short_clamp(vs v, int32_t low, int32_t high)
+{
+    return clamp_one(v, low, high);
+}
+
+/* (sum·multiplier >> 16) >> shift */
+static inline vs short_scale(vs sum, uint16_t multiplier, int32_t shift)
+{
+    return (vs)(((uint32_t)(uint16_t)sum * multiplier >> 16) >> shift);
 }
 
 static inline vs short_set(uint16_t add)

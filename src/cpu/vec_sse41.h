@@ -43,6 +43,16 @@ static inline vi vi_xor(vi a, vi b)
     return _mm_xor_si128(a, b);
 }
 
+static inline vi vi_and(vi a, vi b)
+{
+    return _mm_and_si128(a, b);
+}
+
+static inline vi vi_or(vi a, vi b)
+{
+    return _mm_or_si128(a, b);
+}
+
 static inline vi vi_sra16(vi v, int32_t shift)
 {
     return _mm_sra_epi16(v, _mm_cvtsi32_si128(shift));

@@ -2,7 +2,8 @@
  * includes this file:
  *   X(op)              the intrinsic `op` of its length
  *   vd, vf             vectors of doubles and of floats
- *   vi, vi_load, vi_store, vi_zero, vi_xor   a vector of integers; any alignment
+ *   vi, vi_load, vi_store, vi_zero, vi_and, vi_or, vi_xor   a vector of integers; any
+ *                      alignment
  *   vi_stream          a non-temporal store to an aligned address
  *   vi_sra16, vi_sra32, vi_srl16             every lane shifted by the same number of bits
  *   store_half(v, p)   16-bit lanes that fit a byte, as bytes, in order
@@ -22,6 +23,31 @@ typedef vi vs;
 static inline vs vs_load_s16(const int16_t *p)
 {
     return vi_load(p);
+}
+
+/* The even or odd ones of a block of bytes, and the bytes of such samples of 8 bits; `flip` is
+ * added to them. With it, they may be negative. */
+static inline vs vs_load_half_u8(const uint8_t *p, const int odd)
+{
+    vi v = vi_load(p);
+    return odd ? X(srli_epi16)(v, 8) : vi_and(v, X(set1_epi16)(UINT8_MAX));
+}
+
+static inline void vs_store_halves(vs even, vs odd, const int flip, uint8_t *p)
+{
+    even = flip ? vi_and(even, X(set1_epi16)(UINT8_MAX)) : even;
+    vi v = vi_or(even, X(slli_epi16)(odd, 8));
+    vi_store(p, flip ? vi_xor(v, X(set1_epi8)((char)flip)) : v);
+}
+
+static inline vs vs_set_s16(int16_t v)
+{
+    return X(set1_epi16)(v);
+}
+
+static inline void vs_store_s16(int16_t *p, vs v)
+{
+    vi_store(p, v);
 }
 
 typedef struct {
@@ -130,6 +156,10 @@ static inline vi pair_pack_u16(pair_acc acc, int32_t shift, int32_t low, int32_t
     return clamp_u16(X(packus_epi32)(acc.low, acc.high), low, high);
 }
 
+/* The same by a constant. */
+#define pair_pack_by(acc, shift)                                                                   \
+    X(packs_epi32)(X(srai_epi32)((acc).low, shift), X(srai_epi32)((acc).high, shift))
+
 /* For any 16-bit range: saturation keeps every value that a later clamp keeps. */
 static inline vi pair_pack(pair_acc acc, int32_t shift)
 {
@@ -234,11 +264,20 @@ static inline vs short_plus(vs a, vs b)
     return X(add_epi16)(a, b);
 }
 
-/* ((2·sum + n)·multiplier >> 16) >> shift */
-static inline vs short_mean(vs sum, uint16_t n, uint16_t multiplier, int32_t shift)
+static inline vs short_minus(vs a, vs b)
 {
-    vi t = X(add_epi16)(X(add_epi16)(sum, sum), X(set1_epi16)((int16_t)n));
-    return vi_srl16(X(mulhi_epu16)(t, X(set1_epi16)((int16_t)multiplier)), shift);
+    return X(sub_epi16)(a, b);
+}
+
+static inline vs short_clamp(vs v, int32_t low, int32_t high)
+{
+    return clamp_s16(v, low, high);
+}
+
+/* (sum·multiplier >> 16) >> shift */
+static inline vs short_scale(vs sum, uint16_t multiplier, int32_t shift)
+{
+    return vi_srl16(X(mulhi_epu16)(sum, X(set1_epi16)((int16_t)multiplier)), shift);
 }
 
 static inline void short_store_u8(vs acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)

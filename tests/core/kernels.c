@@ -48,8 +48,6 @@ static void set(void *p, const struct kernel_entry *entry, int64_t i, struct rng
 {
     const char *type = entry->source;
     uint64_t bits = rng_next(rng);
-    if (entry->sum == KERNEL_FOLDED)
-        bits = (bits & 32767) - 16384;               /* the sum of two is within 16 bits */
     if (entry->sum == KERNEL_HYPOT && bits % 3 == 0) /* small ones, and the largest */
         bits = bits % 2 ? bits / 6 % 300 : 32768;
     if (entry->sum == KERNEL_QUOTIENT) /* small numbers, so that some are equal */
@@ -173,7 +171,6 @@ static const void *taps_for(const struct problem *p, const struct kernel_entry *
         return p->bytes;
     case KERNEL_SHORT:
     case KERNEL_PAIR:
-    case KERNEL_FOLDED:
         return p->pairs;
     case KERNEL_LONG:
         return p->longs;
@@ -228,16 +225,12 @@ static void make(struct problem *p, const struct kernel_entry *entry, struct rng
     bool symmetric = rng_once_in(rng, 2);
     if (entry->sum == KERNEL_PAIR || entry->sum == KERNEL_NARROW)
         p->args.tap_count &= ~INT64_C(1);
-    if (entry->sum == KERNEL_FOLDED)
-        p->args.tap_count = p->args.tap_count > 3 ? (p->args.tap_count - 1) | 1 : 3;
     for (int64_t t = 0; t < p->args.tap_count; t++) {
         /* PAIR sums stay below 2^31: 24 × 2^11 × 2^15. */
         int32_t w = (int32_t)rng_between(rng, -2047, 2047);
         if (small) /* 24 × 5 × 255 below 2^15 */
             w = (int32_t)rng_between(rng, entry->sum == KERNEL_SHORT ? 0 : -5, 5);
         if (entry->sum == KERNEL_SHORT && symmetric && 2 * t >= p->args.tap_count)
-            w = p->longs[p->args.tap_count - 1 - t];
-        if (entry->sum == KERNEL_FOLDED && 2 * t >= p->args.tap_count)
             w = p->longs[p->args.tap_count - 1 - t];
         p->bytes[t] = (int8_t)w;
         p->pairs[t] = (int16_t)w;
@@ -457,7 +450,7 @@ static int check_across(int isa, int id, struct rng *rng)
 /* Tested in sums.c, multirow_kernels.c, passes_kernels.c and weighted_kernels.c. */
 static bool is_elsewhere(enum kernel_sum sum)
 {
-    return sum == KERNEL_RUNNING || sum == KERNEL_SHORT_MEAN || sum >= KERNEL_NARROW_MULTIROW;
+    return sum == KERNEL_RUNNING || sum >= KERNEL_NARROW_MULTIROW;
 }
 
 int main(void)

@@ -135,38 +135,6 @@ static void check_running_long(int isa, int id, struct rng *rng)
     verdict(good, kernel_entry(id)->name, isa, seed);
 }
 
-/* Sums of a few rows of column sums. */
-static void check_short_mean(int isa, struct rng *rng)
-{
-    int64_t count = rng_skewed(rng, 0, COUNT), taps = rng_between(rng, 1, 11);
-    int64_t height = rng_between(rng, 1, 128 / taps), n = taps * height;
-    int16_t *columns = (int16_t *)(void *)sums.end - (count + taps - 1);
-    const void *source[11];
-    uint64_t seed = rng->state;
-    uint8_t *to = result.end - count;
-    struct reciprocal by = reciprocal_short((uint32_t)n);
-    if (by.multiplier == 0) /* box does not use it in this case */
-        return;
-    struct kernel_args args = {.source = source,
-                               .tap_count = taps,
-                               .mean.divisor = (double)n,
-                               .mean.reciprocal = by,
-                               .result = to,
-                               .count = count,
-                               .low = 0.0,
-                               .high = 255.0};
-    for (int64_t i = 0; i < count + taps - 1; i++)
-        columns[i] =
-            (int16_t)(rng_once_in(rng, 2) ? 255 * height : rng_between(rng, 0, 255 * height));
-    for (int64_t t = 0; t < taps; t++)
-        source[t] = columns + t;
-    isa_at(isa)->kernels[KERNEL_short_mean_s16_u8](&args);
-    int good = 1;
-    for (int64_t i = 0; i < count; i++)
-        good &= to[i] == mean_at(columns, i, taps, 1, n);
-    verdict(good, "short_mean_s16_u8", isa, seed);
-}
-
 /* Many divisors, at the boundaries of their quotients. */
 static void check_reciprocals(void)
 {
@@ -177,6 +145,12 @@ static void check_reciprocals(void)
         for (uint64_t q = 0; q <= most; q += q + 2 * step < most ? step : 1)
             for (uint64_t t = q > 0 ? q * n - 1 : 0; t <= q * n; t++)
                 good &= (t * by.multiplier >> 32 >> by.shift) == t / n;
+    }
+    for (uint32_t n = 2; n < 300; n++) {
+        struct reciprocal by = reciprocal_short(n, n / 2);
+        good &= by.multiplier > 0 ? n <= 256 : n > 185;
+        for (uint32_t t = 0; by.multiplier > 0 && t <= 255 * n + n / 2; t++)
+            good &= ((t * by.multiplier >> 16) >> by.shift) == t / n;
     }
     passed += good;
     failed += !good;
@@ -204,7 +178,6 @@ int main(void)
             check_running(isa, &rng);
             for (int id = KERNEL_running_s32_u8; id <= KERNEL_running_s32_s16; id++)
                 check_running_long(isa, id, &rng);
-            check_short_mean(isa, &rng);
         }
     }
     printf("%d passed, %d failed\n", passed, failed);

@@ -1,0 +1,110 @@
+/* Both passes of u8 by symmetric taps in 32 bits. The samples of equal taps are added first. */
+
+/* Adds two products at a time: from the outermost folded samples inwards, then of the innermost
+ * ones and the middle sample. If the number of folded samples is even, that is joined with a
+ * constant. */
+#define FOLDED_SUM(acc, fold, middle, half)                                                        \
+    pair_acc acc =                                                                                 \
+        (half) % 2                                                                                 \
+            ? pair_add(pair_set(pass->add), fold((half) / 2, 0), middle, pass->taps[(half) / 2])   \
+            : pair_add(pair_set(0), vs_set_s16(KERNEL_FOLD_UNIT), middle, pass->taps[(half) / 2]); \
+    for (int64_t pair = 0; pair < (half) / 2; pair++)                                              \
+        acc = pair_add(acc, fold(pair, 0), fold(pair, 1), pass->taps[pair]);
+
+#define FOLD_ROWS(pair, second)                                                                    \
+    short_plus(r[y + 2 * (pair) + second], r[y + 2 * (half - (pair)) - second])
+static inline ALWAYS_INLINE void folded_down(const struct byte_pass *pass,
+                                             const uint8_t *const *source, int64_t i, const int odd,
+                                             int16_t *to, const int64_t half)
+{
+    vs r[KERNEL_BYTE_TAPS + KERNEL_BYTE_ROWS];
+    for (int64_t j = 0; j < 2 * half; j++)
+        r[j] = vs_load_half_u8(source[j] + i, odd);
+    UNROLLED
+    for (int y = 0; y < KERNEL_BYTE_ROWS; y++) {
+        r[y + 2 * half] = vs_load_half_u8(source[y + 2 * half] + i, odd);
+        FOLDED_SUM(acc, FOLD_ROWS, r[y + half], half)
+        vs_store_s16(to + y * KERNEL_BYTE_PITCH, pair_pack_by(acc, KERNEL_FOLD_DOWN_BITS));
+    }
+}
+
+#define FOLD_SAMPLES(pair, second)                                                                 \
+    short_plus(BYTE_TAP(pair, second), BYTE_TAP(half - (pair)-second, second))
+static inline ALWAYS_INLINE vs folded_across(const struct byte_pass *pass, const int16_t *row,
+                                             const int parity, const int64_t half,
+                                             const int64_t apart, const bool odd)
+{
+    BYTE_STARTS
+    const vs middle = half % 2 ? BYTE_TAP(half / 2, 1) : BYTE_TAP(half / 2, 0);
+    FOLDED_SUM(acc, FOLD_SAMPLES, middle, half)
+    return pair_pack_by(acc, KERNEL_FOLD_ACROSS_BITS);
+}
+
+/* Sums of the usual gaussians are 128 less than the results, and nothing is clamped. */
+static inline ALWAYS_INLINE void folded_end(const struct byte_pass *pass, vs even, vs odd,
+                                            uint8_t *to)
+{
+    if (pass->offset == 128 && pass->low == 0 && pass->high == UINT8_MAX) {
+        vs_store_halves(even, odd, 128, to);
+        return;
+    }
+    even = short_clamp(short_plus(even, vs_set_s16((int16_t)pass->offset)), pass->low, pass->high);
+    odd = short_clamp(short_plus(odd, vs_set_s16((int16_t)pass->offset)), pass->low, pass->high);
+    vs_store_halves(even, odd, 0, to);
+}
+
+#define FOLDED_ACROSS(pass, row, to, half, apart, odd)                                             \
+    folded_end(pass, folded_across(pass, row, 0, half, apart, odd),                                \
+               folded_across(pass, row, 1, half, apart, odd), to)
+
+#define DEFINE_FOLDED(half, how_many)                                                              \
+    DEFINE_BYTE_DOWN(folded_down_##half, folded_down, how_many)                                    \
+    DEFINE_BYTE_APARTS(folded_across_##half, FOLDED_ACROSS, how_many)
+DEFINE_FOLDED(3, 3)
+DEFINE_FOLDED(4, 4)
+DEFINE_FOLDED(5, 5)
+DEFINE_FOLDED(8, 8)
+DEFINE_FOLDED(n, pass.size / 2)
+
+static inline byte_down *folded_down_of(int32_t half)
+{
+    switch (half) {
+    case 3:
+        return folded_down_3;
+    case 4:
+        return folded_down_4;
+    case 5:
+        return folded_down_5;
+    case 8:
+        return folded_down_8;
+    }
+    return folded_down_n;
+}
+
+static inline byte_across *folded_across_of(int64_t half, int64_t apart)
+{
+    switch (half) {
+    case 3:
+        return folded_across_3(apart);
+    case 4:
+        return folded_across_4(apart);
+    case 5:
+        return folded_across_5(apart);
+    case 8:
+        return folded_across_8(apart);
+    }
+    return folded_across_n(apart);
+}
+
+#define DEFINE_FOLDED_PASSES(id, src, dst)                                                         \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const int32_t down = args->rows.mask_rows / 2, across = (int32_t)args->tap_count / 2;      \
+        const int32_t *taps = args->taps;                                                          \
+        struct byte_pass first = {.add = (int32_t)args->add};                                      \
+        struct byte_pass second = {.offset = args->rows.offset};                                   \
+        memcpy(first.taps, taps, (size_t)(down / 2 + 1) * sizeof *taps);                           \
+        memcpy(second.taps, taps + down / 2 + 1, (size_t)(across / 2 + 1) * sizeof *taps);         \
+        byte_run(args, folded_down_of(down), &first, folded_across_of(across, args->apart),        \
+                 &second);                                                                         \
+    }
