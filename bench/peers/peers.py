@@ -99,10 +99,10 @@ class Run:
             print(f"peers: skipped: {message['skipped']} ({message['reason']})", file=sys.stderr)
         elif "done" in message:
             self.left.remove(message["done"])
-            for row in [row for row in self.pending if row["work"] == message["done"]]:
-                self.pending.remove(row)
+            for row in self.pending:
                 self.rows.append(row)
                 self.show(row)
+            self.pending = []
 
     def once(self):
         process, pipe = start_worker(dict(self.job, tasks=self.left))
@@ -152,7 +152,7 @@ def make_job(options, names):
             "folder": swathe_contender.folder(options.build), "plant": None, "avoid": {},
             "seconds": usual if options.seconds is None else options.seconds,
             "deadline": QUICK_DEADLINE if options.quick else None, "left": None,
-            "held": options.hold, "row_seconds": None, "lock": None}
+            "held": options.hold, "row_seconds": None, "stop_after": None}
 
 
 def run_worker(descriptor):

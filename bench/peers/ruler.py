@@ -30,15 +30,17 @@ def arguments():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", metavar="TASK", action="append", default=[],
                         help="measure only tasks whose name contains TASK again; may be repeated")
+    parser.add_argument("--missing", action="store_true",
+                        help="measure only tasks that the stored column does not have")
     parser.add_argument("--hold", choices=("native", *environment.HOLDS), action="append",
                         help="measure only this column; may be repeated")
     parser.add_argument("--threads", type=int, default=1, help="1, or more for columns of their own")
     parser.add_argument("--row-seconds", type=float, default=ROW_SECONDS, metavar="S",
                         help="most seconds of timing for a row, beyond one sample of each "
                              f"implementation; default {ROW_SECONDS}")
-    parser.add_argument("--lock", metavar="FILE",
-                        help="prepare rows under a shared lock of FILE (flock), and time them under an "
-                             "exclusive one, half a minute at a time")
+    parser.add_argument("--stop-after", type=float, metavar="S",
+                        help="end after the first row of a column that is complete S seconds after its "
+                             "start; --missing goes on there")
     parser.add_argument("--build", metavar="DIR", help="directory with libswathe.so, if SWATHE_PREFIX "
                         "is not set")
     parser.add_argument("--columns", metavar="DIR", default=column.FOLDER,
@@ -62,7 +64,7 @@ def earlier_rows(name, folder, version):
     stored = column.load(path)
     if stored["commit"] != version:
         raise SystemExit(f"ruler: {name} was measured at {stored['commit']}, this is {version}: "
-                         "measure all tasks, without --only")
+                         "measure all tasks, without --only and --missing")
     return {row["work"]: row for row in stored["rows"]}
 
 
@@ -75,19 +77,29 @@ def name_of(level, threads):
     return f"{column.processor(cpu_text())}-{level}" + (f"-{threads}-threads" if threads > 1 else "")
 
 
-def measure(options, held, names):
-    """Measures the rows of a column and stores it after every row. Returns the run and whether it is
-    complete."""
-    import peers
+def new_column(options, held, folder):
     import swathe_contender
     import table
-    folder = swathe_contender.folder(options.build)
     level = held or swathe_contender.Swathe(folder).level()
     made = {"name": name_of(level, options.threads), "processor": column.processor(cpu_text()),
             "model": table.cpu_model(), "level": level, "threads": options.threads,
             "date": datetime.date.today().isoformat(), "commit": commit()}
-    rows = earlier_rows(made["name"], options.columns, made["commit"]) if options.only else {}
-    order = [task.name for task in options.tasks]
+    again = options.only or options.missing
+    return made, earlier_rows(made["name"], options.columns, made["commit"]) if again else {}
+
+
+def measure(options, held, folder):
+    """Measures the rows of a column, and stores it after every row. Returns the exit status."""
+    import peers
+    import table
+    import tasks
+    order = [task.name for task in tasks.all_tasks()]
+    made, rows = new_column(options, held, folder)
+    names = [task.name for task in tasks.select(options.only, False)
+             if not (options.missing and task.name in rows)]
+    job = {"tasks": names, "threads": [options.threads], "folder": folder, "plant": None, "avoid": {},
+           "seconds": SECONDS, "deadline": None, "left": None, "held": held,
+           "row_seconds": options.row_seconds, "stop_after": options.stop_after}
 
     def keep(row):
         table.show_progress(row)
@@ -96,33 +108,28 @@ def measure(options, held, names):
             made["rows"] = sorted(rows.values(), key=lambda row: order.index(row["work"]))
             made["peers"] = [text for text in run.versions if not text.startswith("Swathe")]
             column.store(made, options.columns)
-    job = {"tasks": names, "threads": [options.threads], "folder": folder, "plant": None, "avoid": {},
-           "seconds": SECONDS, "deadline": None, "left": None, "held": held,
-           "row_seconds": options.row_seconds, "lock": options.lock}
+        else:
+            print(f"ruler: {row['work']}: {row['reason']}", file=sys.stderr)
     run = peers.Run(job, keep)
-    complete = run.all()
-    if rows:
+    complete = not names or (run.all() and not run.left)
+    if "rows" in made:
         print(figures.report(made, column.short(made)), flush=True)
-    return run, complete
+    return 2 if not complete else 0 if all(row["ok"] for row in run.rows) else 1
 
 
 def measure_all(options):
+    """Measures all columns of this processor. Returns the exit status."""
     import swathe_contender
-    import tasks
     os.environ["SWATHE_WISDOM"] = "off"
-    options.tasks = tasks.all_tasks()
-    names = [task.name for task in tasks.select(options.only, False)]
-    level = swathe_contender.Swathe(swathe_contender.folder(options.build)).level()
-    chosen = [hold for hold in column.holds(level)
-              if not options.hold or (hold or "native") in options.hold]
-    status = 0
-    for hold in chosen:
-        run, complete = measure(options, hold, names)
-        wrong = [row["work"] for row in run.rows if not row["ok"]]
-        for work in wrong:
-            print(f"ruler: {work}: not ok", file=sys.stderr)
-        status = max(status, 2 if not complete else 1 if wrong else 0)
-    return status
+    folder = swathe_contender.folder(options.build)
+    worst = 0
+    for held in column.holds(swathe_contender.Swathe(folder).level()):
+        if options.hold and (held or "native") not in options.hold:
+            continue
+        worst = max(worst, measure(options, held, folder))
+        if worst == 2:
+            break
+    return worst
 
 
 def main():

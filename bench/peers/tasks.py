@@ -65,10 +65,6 @@ class Task:
         return self.height * self.width * self.channels
 
     @property
-    def bytes(self):
-        return self.samples * numpy.dtype(DTYPES[self.type]).itemsize
-
-    @property
     def chain(self):
         return ",".join(stage.text for stage in self.stages)
 

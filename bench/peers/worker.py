@@ -1,6 +1,5 @@
 """The measuring process. It writes JSON lines to a pipe, and announces each implementation before
 running it: if a peer crashes the process, the parent knows which one and restarts without it."""
-import fcntl
 import json
 import os
 import sys
@@ -20,7 +19,6 @@ MODULES = {"OpenCV": "opencv_contender", "IPP": "ipp_contender", "Halide": "hali
 CLASSES = {"OpenCV": "OpenCV", "IPP": "Ipp", "Halide": "Halide", "libvips": "Vips",
            "SciPy": "SciPy"}
 LOADING = "loading"
-BATCH_TASKS, BATCH_BYTES = 16, 600_000_000  # timed without a pause, under a lock: for about 30 s
 
 
 def load_peers(send, avoid, held):
@@ -45,14 +43,16 @@ def load_peers(send, avoid, held):
     return loaded
 
 
-def use_threads(contenders, threads, cpus):
-    """Pins every thread of the process to the last `threads` CPUs that it may use."""
-    chosen = cpus[-threads:]
+def pin(cpus):
+    """Pins every thread of the process to some CPUs."""
     for thread in os.listdir("/proc/self/task"):
         try:
-            os.sched_setaffinity(int(thread), chosen)
+            os.sched_setaffinity(int(thread), cpus)
         except ProcessLookupError:
             pass
+
+
+def use_threads(contenders, threads):
     for contender in contenders:
         if hasattr(contender, "use_threads"):
             contender.use_threads(threads)
@@ -95,7 +95,7 @@ class Session:
     """The loaded contenders, the job and the time limit."""
 
     def __init__(self, job, send):
-        self.job, self.send, self.locked = job, send, None
+        self.job, self.send = job, send
         self.cpus = sorted(os.sched_getaffinity(0))
         self.end = time.monotonic() + (float("inf") if job["left"] is None else job["left"])
         swathe = Swathe(job["folder"])
@@ -106,33 +106,25 @@ class Session:
     def time_left(self):
         return self.end - time.monotonic()
 
-    def check(self, task, threads, avoid):
-        """Returns the problem of a task and its entries, prepared and checked."""
+    def run_task(self, task, rows_left):
+        """Sends one row per thread count. The remaining time is divided among `rows_left` rows,
+        including these."""
         image = tasks.picture(task)
-        problem = Problem(task, image, numpy.empty_like(image), threads)
-        return problem, checked(self.contenders, problem, expected.expected(task, image),
-                                self.job["plant"],
-                                lambda name: self.send({"at": [task.name, name]}), avoid)
-
-    def run_batch(self, batch, rows_left):
-        """Sends one row per task and thread count. The remaining time is divided among `rows_left`
-        rows, including these."""
-        avoid = {task.name: dict(self.job["avoid"].get(task.name, {})) for task in batch}
-        alone = {}
+        out, right = numpy.empty_like(image), expected.expected(task, image)
+        avoid, alone = dict(self.job["avoid"].get(task.name, {})), None
         for threads in sorted(self.job["threads"]):
-            use_threads(self.contenders, threads, self.cpus)
-            self.lock(fcntl.LOCK_SH)
-            prepared = [self.check(task, threads, avoid[task.name]) for task in batch]
-            self.lock(fcntl.LOCK_EX)
-            for problem, entries in prepared:
-                row = self.time(problem, entries, rows_left)
-                name = problem.task.name
-                avoid[name].update(far_behind(entries))
-                alone.setdefault(name, row["swathe_ms"] if threads == 1 else None)
-                row["scaling"] = alone[name] / row["swathe_ms"] if alone[name] else None
-                self.send({"row": row})
-                rows_left -= 1
-            self.lock(fcntl.LOCK_UN)
+            use_threads(self.contenders, threads)
+            problem = Problem(task, image, out, threads)
+            entries = checked(self.contenders, problem, right, self.job["plant"],
+                              lambda name: self.send({"at": [task.name, name]}), avoid)
+            pin(self.cpus[-threads:])  # one thread means one CPU for the whole process
+            row = self.time(problem, entries, rows_left)
+            pin(self.cpus)
+            avoid.update(far_behind(entries))
+            alone = row["swathe_ms"] if threads == 1 else alone
+            row["scaling"] = alone / row["swathe_ms"] if alone and row["swathe_ms"] else None
+            self.send({"row": row})
+            rows_left -= 1
 
     def time(self, problem, entries, rows_left):
         left = self.time_left() / rows_left
@@ -142,40 +134,20 @@ class Session:
         time_entries(entries, problem, self.job["seconds"], left)
         return make_row(problem.task, problem.threads, entries, peak, self.job["held"])
 
-    def lock(self, how):
-        """Rows are prepared under a shared lock, and timed under an exclusive one."""
-        if self.job["lock"]:
-            self.locked = self.locked or open(self.job["lock"], "rb")
-            fcntl.flock(self.locked, how)
-
-
-def batches(made, most):
-    """Yields lists of tasks that are prepared together: at most `most`, whose images fit memory."""
-    batch = []
-    for task in made:
-        if batch and (len(batch) == most or
-                      sum(other.bytes for other in batch) + task.bytes > BATCH_BYTES):
-            yield batch
-            batch = []
-        batch.append(task)
-    yield batch
-
 
 def main(job, pipe):
     def send(message):
         pipe.write(json.dumps(message) + "\n")
         pipe.flush()
 
-    session = Session(job, send)
+    session, started = Session(job, send), time.monotonic()
     by_name = {task.name: task for task in tasks.all_tasks()}
-    rows_left = len(job["tasks"]) * len(job["threads"])
-    for batch in batches([by_name[name] for name in job["tasks"]], BATCH_TASKS if job["lock"] else 1):
-        names = [task.name for task in batch]
+    for i, name in enumerate(job["tasks"]):
         if session.time_left() <= 0:
-            print(f"peers: no time left for {', '.join(names)}", file=sys.stderr)
+            print(f"peers: no time left for {name}", file=sys.stderr)
             continue
-        send({"at": [names[0], ""]})
-        session.run_batch(batch, rows_left)
-        rows_left -= len(batch) * len(job["threads"])
-        for name in names:
-            send({"done": name})
+        send({"at": [name, ""]})
+        session.run_task(by_name[name], (len(job["tasks"]) - i) * len(job["threads"]))
+        send({"done": name})
+        if job["stop_after"] is not None and time.monotonic() - started > job["stop_after"]:
+            break
