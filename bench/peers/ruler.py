@@ -7,7 +7,8 @@
 
 A column is the processor with all of its instruction sets. On a processor with AVX-512 there is another
 one with every contender held to AVX2, on one with AMX a third without matrix units. Columns are stored in
-bench/peers/columns, one file each. The library is found as by peers.py. A column takes about ten minutes.
+bench/peers/columns, one file each. The library is found as by peers.py. A column takes ten to fifteen
+minutes.
 
 Exit status: 0 if every result is ok, 1 if one is not, 2 if not every task could be measured, 3 if the
 virtual environment could not be created.

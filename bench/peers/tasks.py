@@ -158,7 +158,8 @@ TABLE = (
     ("u8", 3, "10000x100000", "gaussian", "11"))
 QUICK = {"u8x3-6000x4000-sharpen", "u8x3-1000x1000-dense-9x9", "u8x3-1000x1000-gaussian-9x9",
          "f32x3-1000x1000-gaussian-9x9", "f32x3-1000x1000-dense-9x9", "u8x3-100x100-dense-11x11"}
-ON_REQUEST = {"u8x3-10000x100000-gaussian-11x11"}
+ON_REQUEST = {"u8x3-10000x10000-dense-11x11", "u8x3-10000x10000-gaussian-11x11",
+              "u8x3-10000x100000-gaussian-11x11"}
 CHAIN = (Stage("named", "sharpen", 3), Stage("gaussian", "", 5), Stage("named", "edge", 3),
          Stage("gaussian", "", 9))
 
