@@ -157,7 +157,7 @@ static swathe_status pack_reals(struct arena *arena, const struct op_taps *taps,
     const uint8_t *from = taps->d ? (const uint8_t *)taps->d : (const uint8_t *)taps->f;
     for (int32_t y = 0; y < taps->height; y++)
         for (int64_t c = 0; c < n; c++)
-            memcpy(packed + (y * n + c) * size,
+            memcpy(packed + (c * taps->height + y) * size,
                    from + ((int64_t)y * taps->width + columns[c]) * size, (size_t)size);
     multirow->args.taps = packed;
     return SWATHE_OK;

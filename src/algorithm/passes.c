@@ -112,7 +112,7 @@ static void read_integers(enum kernel_sum sum, int isa, struct plan_stage *stage
 {
     const struct op *op = stage->op;
     const char *in = sample_entry(op->in)->name, *real = sample_entry(op->real)->name;
-    int32_t height = kernel_multirow_height(passes->both_isa, KERNEL_FLOAT_MULTIROW);
+    int32_t height = kernel_multirow_height(passes->both_isa, KERNEL_FLOAT_PASSES);
     if (sum != KERNEL_FLOAT || sample_is_float(op->in) || sample_size(op->in) > 2 ||
         (op->real == SWATHE_F32 && passes->down.count > 4 * height))
         return;
@@ -216,13 +216,12 @@ static int64_t turned_bytes(const struct plan_stage *stage, int64_t count, int32
 }
 
 /* Bytes of the rows between the passes if one kernel applies both. */
-static int64_t both_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t both_bytes(const struct plan_stage *stage, int32_t step)
 {
     const struct passes *passes = stage->prepared;
-    int64_t samples = count + ((int64_t)stage->op->left + stage->op->right) * step;
-    return passes->both
-               ? kernel_passes_bytes(passes->both_isa, samples, sample_size(stage->op->real))
-               : 0;
+    int64_t halo = ((int64_t)stage->op->left + stage->op->right) * step;
+    return passes->both ? kernel_passes_bytes(passes->both_isa, halo, sample_size(stage->op->real))
+                        : 0;
 }
 
 /* The memory of the passes, which comes after the pointers. */
@@ -230,7 +229,7 @@ static int64_t passes_bytes(const struct plan_stage *stage, int64_t count, int32
 {
     int64_t bytes = stage->group * passes_middle_bytes(stage->op, count, step) +
                     turned_bytes(stage, count, step);
-    return round_up(max64(both_bytes(stage, count, step), bytes), MEMORY_ALIGN);
+    return round_up(max64(both_bytes(stage, step), bytes), MEMORY_ALIGN);
 }
 
 /* Pointers, the rows between the passes, and rows of reals if the result is converted or another
@@ -308,14 +307,15 @@ static void run_across_rows(const struct row_task *task, const struct passes *pa
     algorithm_run(passes->across_rows, &args, args.tap_count * task->height, &rows);
 }
 
-void passes_run_both(const struct row_task *task, int isa, kernel *both, struct kernel_args *args)
+void passes_run_both(const struct row_task *task, int isa, enum kernel_sum sum, kernel *both,
+                     struct kernel_args *args)
 {
     const struct op *op = task->stage->op;
     const struct op_taps *down = &op->terms->down;
     const void **source = task->scratch;
     int32_t rows = down->height, first = op->above - down->anchor_y, made;
-    int32_t most = kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW);
-    int64_t sources = kernel_multirow_sources(isa, KERNEL_FLOAT_MULTIROW, rows);
+    int32_t most = kernel_multirow_height(isa, sum);
+    int64_t sources = kernel_multirow_sources(isa, sum, rows);
     args->source = source;
     args->rows.mask_rows = rows;
     args->apart = (int64_t)task->step * op->dilate_x;
@@ -357,7 +357,7 @@ static void run_first(const struct row_task *task, const struct passes *passes)
         struct kernel_args args = passes->across_end;
         args.taps = passes->both_taps;
         args.rows.scratch = (uint8_t *)task->scratch + passes_pointer_bytes(task->stage);
-        passes_run_both(task, passes->both_isa, passes->both, &args);
+        passes_run_both(task, passes->both_isa, KERNEL_FLOAT_PASSES, passes->both, &args);
         return;
     }
     uint8_t *after = set_middle(task, middle);

@@ -57,6 +57,7 @@ void passes_run(const struct row_task *task);
 /* Runs a kernel of both passes for the rows of a task, as many at a time as it computes. `args` has
  * its taps, scratch and final arguments; pointers to rows are at the start of the task's scratch.
  */
-void passes_run_both(const struct row_task *task, int isa, kernel *both, struct kernel_args *args);
+void passes_run_both(const struct row_task *task, int isa, enum kernel_sum sum, kernel *both,
+                     struct kernel_args *args);
 
 #endif

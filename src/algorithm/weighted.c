@@ -52,7 +52,7 @@ static swathe_status weighted_make(struct arena *arena, const struct op *op, int
 static int64_t weighted_pointer_bytes(const struct plan_stage *stage)
 {
     const struct prepared *prepared = stage->prepared;
-    int64_t count = kernel_multirow_sources(prepared->isa, KERNEL_FLOAT_MULTIROW,
+    int64_t count = kernel_multirow_sources(prepared->isa, KERNEL_WEIGHTED_PASSES,
                                             stage->op->terms->down.height);
     return round_up(count * (int64_t)sizeof(void *), MEMORY_ALIGN);
 }
@@ -80,7 +80,7 @@ static void algorithm_weighted_run(const struct row_task *task)
                                .rows.scratch =
                                    (uint8_t *)task->scratch + weighted_pointer_bytes(task->stage),
                                .weighted = &weighted};
-    passes_run_both(task, prepared->isa, prepared->kernel, &args);
+    passes_run_both(task, prepared->isa, KERNEL_WEIGHTED_PASSES, prepared->kernel, &args);
 }
 
 const struct algorithm_calls algorithm_weighted = {.applies = weighted_applies,

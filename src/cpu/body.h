@@ -7,6 +7,8 @@
  * operations in the same order. Groups of vectors are macros, not functions of `units`: compilers
  * keep the sums in registers only if the loop bound is a constant. */
 
+#include <string.h>
+
 enum { UNROLL = 4 };
 
 #define ALWAYS_INLINE __attribute__((always_inline))
@@ -299,9 +301,17 @@ PAIR_STORE2(s16)
 #define REAL_LANES(type)    REAL_LANES_##type
 #define REAL_LANES_f32      FLOAT_LANES
 #define REAL_LANES_f64      WIDE_LANES
-#define SCALAR_FMA(type)    SCALAR_FMA_##type
-#define SCALAR_FMA_f32      fmaf
-#define SCALAR_FMA_f64      fma
+/* A vector of the type of the sums, from samples of the same type or of integers. */
+#define LOAD_AS(src, type, p) LOAD_##src(type, p)
+#define LOAD_f32(type, p)     REAL(type, load, p)
+#define LOAD_f64(type, p)     REAL(type, load, p)
+#define LOAD_u8(type, p)      REAL(type, load_u8, p)
+#define LOAD_u16(type, p)     REAL(type, load_u16, p)
+#define LOAD_s16(type, p)     REAL(type, load_s16, p)
+
+#define SCALAR_FMA(type)      SCALAR_FMA_##type
+#define SCALAR_FMA_f32        fmaf
+#define SCALAR_FMA_f64        fma
 
 /* Computes `units` vectors at sample i and stores them with `store` at `to`. */
 #define FLOAT_AT(units, type, store, to)                                                           \
@@ -474,8 +484,9 @@ PAIR_STORE2(s16)
 #define ENTRY_FAST(id)           KERNEL_NAME(ISA_ID, id)
 #endif
 
-extern const int ROWS_NAME(ISA_ID)[2];
-const int ROWS_NAME(ISA_ID)[2] = {U8_HEIGHT, MULTIROW_HEIGHT};
+extern const int ROWS_NAME(ISA_ID)[KERNEL_HEIGHTS];
+const int ROWS_NAME(ISA_ID)[KERNEL_HEIGHTS] = {U8_HEIGHT, MULTIROW_HEIGHT, FLOAT_HEIGHT,
+                                               PASSES_HEIGHT, WEIGHTED_HEIGHT};
 
 extern kernel *const TABLE_NAME(ISA_ID)[KERNEL_COUNT];
 kernel *const TABLE_NAME(ISA_ID)[KERNEL_COUNT] = {

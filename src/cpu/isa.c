@@ -10,7 +10,7 @@
 
 #define ISA(id, name, built, summary)                                                              \
     extern kernel *const isa_kernels_##id[KERNEL_COUNT];                                           \
-    extern const int isa_rows_##id[2];
+    extern const int isa_rows_##id[KERNEL_HEIGHTS];
 #if !SWATHE_BUILD_SSE41
 #define isa_kernels_sse41 isa_kernels_scalar
 #define isa_rows_sse41    isa_rows_scalar
@@ -44,7 +44,7 @@
 
 /* AMX adds tiles (cpu/tiles.h) and uses the kernels of lower instruction sets. */
 kernel *const isa_kernels_amx[KERNEL_COUNT] = {NULL};
-const int isa_rows_amx[2] = {0};
+const int isa_rows_amx[KERNEL_HEIGHTS] = {0};
 
 static const struct isa isas[] = {
 #define ISA(id, name, built, summary) {name, summary, built, isa_kernels_##id, isa_rows_##id},

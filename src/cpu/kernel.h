@@ -86,7 +86,7 @@ enum kernel_sum {
     KERNEL_NARROW_MULTIROW,
     /* int32 taps, each a pair from kernel_join_shorts; finish as PAIR. */
     KERNEL_PAIR_MULTIROW,
-    /* Float or double taps [j][c]; finish as FLOAT. */
+    /* Float or double taps [c][j]; finish as FLOAT. */
     KERNEL_FLOAT_MULTIROW,
     /* The same, with or without fused multiply-add. */
     KERNEL_FAST_MULTIROW,
@@ -99,7 +99,7 @@ enum kernel_sum {
      * FLOAT sums; sources, which may be integers, and height as for multirow kernels:
      *     m[y][i] = Σ_j taps[j]·source[y + j][i] + 0
      *     results[y][i] = finish(Σ_t taps[mask_rows + t]·m[y][i + t·apart])
-     * `scratch` is aligned; its size is kernel_passes_bytes of count + (tap_count - 1)·apart. */
+     * `scratch` is aligned; its size is kernel_passes_bytes of (tap_count - 1)·apart. */
     KERNEL_FLOAT_PASSES,
     /* The same, with or without fused multiply-add. */
     KERNEL_FAST_PASSES,
@@ -205,6 +205,8 @@ enum { KERNEL_APART_MOST = 16 };
 
 /* The maximum of rows, the minimum of taps. */
 enum { KERNEL_ACROSS_ROWS = 16, KERNEL_ACROSS_TAPS = 8 };
+/* Samples of each row that PASSES compute at once, at most. */
+enum { KERNEL_PASSES_STEP = 512 };
 
 typedef void kernel(const struct kernel_args *args);
 
@@ -215,12 +217,22 @@ struct kernel_entry {
 };
 const struct kernel_entry *kernel_entry(int id);
 
+/* Kinds of kernels that compute several rows at once, each with its own number of rows. */
+enum kernel_heights {
+    KERNEL_HEIGHT_U8,       /* NARROW_MULTIROW, PAIR_MULTIROW */
+    KERNEL_HEIGHT_SPLIT,    /* SPLIT_MULTIROW */
+    KERNEL_HEIGHT_FLOAT,    /* FLOAT_MULTIROW, FAST_MULTIROW */
+    KERNEL_HEIGHT_PASSES,   /* FLOAT_PASSES, FAST_PASSES */
+    KERNEL_HEIGHT_WEIGHTED, /* WEIGHTED_PASSES */
+    KERNEL_HEIGHTS
+};
+
 /* One instruction set's kernels; NULL for those that a lower set provides. */
 struct isa {
     const char *name, *summary;
     int built;
     kernel *const *kernels;
-    const int *multirow_height; /* of kernels of u8 samples, and of the others */
+    const int *heights; /* by kernel_heights */
 };
 /* NULL past the end. */
 const struct isa *isa_at(int index);
@@ -295,24 +307,36 @@ static inline int64_t kernel_fold(const int32_t *w, int32_t half, int32_t add, i
 /* The maximum number of rows that a multirow kernel computes at once. */
 static inline int32_t kernel_multirow_height(int isa, enum kernel_sum sum)
 {
-    bool is_u8 = sum == KERNEL_NARROW_MULTIROW || sum == KERNEL_PAIR_MULTIROW;
-    return isa_at(isa)->multirow_height[is_u8 ? 0 : 1];
+    const int *heights = isa_at(isa)->heights;
+    return sum == KERNEL_SPLIT_MULTIROW ? heights[KERNEL_HEIGHT_SPLIT]
+           : sum == KERNEL_FLOAT_MULTIROW || sum == KERNEL_FAST_MULTIROW
+               ? heights[KERNEL_HEIGHT_FLOAT]
+           : sum == KERNEL_FLOAT_PASSES || sum == KERNEL_FAST_PASSES ? heights[KERNEL_HEIGHT_PASSES]
+           : sum == KERNEL_WEIGHTED_PASSES ? heights[KERNEL_HEIGHT_WEIGHTED]
+                                           : heights[KERNEL_HEIGHT_U8];
 }
 /* Samples from one row between the passes to the next: an odd number of cache lines, because rows a
  * multiple of 4 KiB apart compete for the same lines of the first-level cache. */
-static inline int64_t kernel_passes_pitch(int64_t samples, int64_t size)
+static inline int64_t kernel_pitch(int64_t samples, int64_t size)
 {
     return ((samples * size + 63) / 64 | 1) * 64 / size;
 }
-static inline int64_t kernel_passes_bytes(int isa, int64_t samples, int64_t size)
+/* A part of such a row with its halo, and groups of vectors that are not finished. */
+static inline int64_t kernel_passes_pitch(int64_t halo, int64_t size)
 {
-    return kernel_passes_pitch(samples, size) * kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW) *
+    enum { GROUPS = 160 };
+    return kernel_pitch(halo + KERNEL_PASSES_STEP + GROUPS, size);
+}
+static inline int64_t kernel_passes_bytes(int isa, int64_t halo, int64_t size)
+{
+    return kernel_passes_pitch(halo, size) * kernel_multirow_height(isa, KERNEL_FLOAT_PASSES) *
            size;
 }
 /* Rows of two sums, and a number for each vector. */
 static inline int64_t kernel_weighted_bytes(int isa, int64_t samples)
 {
-    return 2 * kernel_passes_bytes(isa, samples, sizeof(double)) +
+    return 2 * kernel_pitch(samples, sizeof(double)) *
+               kernel_multirow_height(isa, KERNEL_WEIGHTED_PASSES) * (int64_t)sizeof(double) +
            (samples + 1) * (int64_t)sizeof(int32_t);
 }
 static inline int64_t kernel_multirow_sources(int isa, enum kernel_sum sum, int32_t mask_rows)

@@ -4,6 +4,10 @@
 
 enum { U8_HEIGHT = 2 * U8_PAIRS, MULTIROW_HEIGHT = 2 * MULTIROW_PAIRS };
 
+/* What a kernel of floats computes at once: FLOAT_HEIGHT rows of FLOAT_VECTORS vectors, 4 rows or 2
+ * of LOW_VECTORS if the mask is lower, and 4 rows of SMALL_VECTORS if it is 3 × 3. */
+enum { FLOAT_UNITS = 4, FLOAT_ROWS = 8, LOW_HEIGHT = 4, LEAST_HEIGHT = 2 };
+
 /* Prefetches the rows that are needed next, in the columns of `samples` at `at`: the lines that
  * start there. */
 #define PREFETCH_AHEAD(samples)                                                                    \
@@ -302,102 +306,187 @@ static inline int32_t half_of_long(int32_t both, int half)
             }                                                                                      \
     }
 
-/* Adds source row r to the sums of output rows first … last, tap by tap. */
-#define FLOAT_ROWS(units, type, first, last)                                                       \
-    for (int64_t c = 0; c < args->mask.column_count; c++)                                          \
-    FLOAT_COLUMN(units, type, first, last)
-
-#define FLOAT_COLUMN(units, type, first, last)                                                     \
+/* Adds a vector group of a source row, from `a`, to the sums of rows first … last. `tap` is that of
+ * row 0; the taps of the next rows come before it. */
+#define FLOAT_COLUMN(src, type, a, tap, units, first, last)                                        \
     {                                                                                              \
-        const SAMPLE(type) *a = source[r] + args->mask.columns[c] + i;                             \
-        VECTOR(type) v[units];                                                                     \
+        VECTOR(type) v[FLOAT_UNITS];                                                               \
+        UNROLLED                                                                                   \
         for (int u = 0; u < (units); u++)                                                          \
-            v[u] = REAL(type, load, a + u * REAL_LANES(type));                                     \
+            v[u] = LOAD_AS(src, type, (a) + u * REAL_LANES(type));                                 \
+        UNROLLED                                                                                   \
         for (int y = first; y <= (last); y++) {                                                    \
-            VECTOR(type) tap = REAL(type, set, taps[(r - y) * args->mask.column_count + c]);       \
+            const VECTOR(type) t = tap(type, y);                                                   \
+            UNROLLED                                                                               \
             for (int u = 0; u < (units); u++)                                                      \
-                acc[y][u] = REAL(type, fma, acc[y][u], tap, v[u]);                                 \
+                acc[y][u] = REAL(type, fma, acc[y][u], t, v[u]);                                   \
         }                                                                                          \
     }
+#define FLOAT_TAP(type, y)      REAL(type, set, taps[-(y)])
+#define FLOAT_TAP_KEPT(type, y) at[-(y)]
 
-#define FLOAT_CASE(units, type, first, last)                                                       \
-    case (first)*4 + (last):                                                                       \
-        FLOAT_ROWS(units, type, first, last)                                                       \
-        break
-
-#define FLOAT_CASES_1(units, type)                                                                 \
-    FLOAT_CASE(units, type, 0, 0);                                                                 \
-    FLOAT_CASE(units, type, 0, 1);                                                                 \
-    FLOAT_CASE(units, type, 1, 1)
-#define FLOAT_CASES_2(units, type)                                                                 \
-    FLOAT_CASES_1(units, type);                                                                    \
-    FLOAT_CASE(units, type, 0, 2);                                                                 \
-    FLOAT_CASE(units, type, 0, 3);                                                                 \
-    FLOAT_CASE(units, type, 1, 2);                                                                 \
-    FLOAT_CASE(units, type, 1, 3);                                                                 \
-    FLOAT_CASE(units, type, 2, 2);                                                                 \
-    FLOAT_CASE(units, type, 2, 3);                                                                 \
-    FLOAT_CASE(units, type, 3, 3)
-#define FLOAT_CASES__(units, type, n) FLOAT_CASES_##n(units, type)
-#define FLOAT_CASES_(units, type, n)  FLOAT_CASES__(units, type, n)
-#define FLOAT_CASES(units, type)      FLOAT_CASES_(units, type, MULTIROW_PAIRS)
-
-/* Computes `units` vectors of every row, at sample i. */
-#define FLOAT_MULTIROW_AT(units, type)                                                             \
+/* All columns of a source row. The compiler must not add i to each column. */
+#define FLOAT_ROW(type, row, units, first, last)                                                   \
     {                                                                                              \
-        VECTOR(type) acc[MULTIROW_HEIGHT][units];                                                  \
-        for (int y = 0; y < MULTIROW_HEIGHT; y++)                                                  \
-            for (int u = 0; u < (units); u++)                                                      \
-                acc[y][u] = REAL(type, set, 0);                                                    \
-        for (int32_t r = 0; r < args->rows.mask_rows + MULTIROW_HEIGHT - 1; r++) {                 \
-            int32_t from = r - args->rows.mask_rows + 1, to = r;                                   \
-            from = from < 0 ? 0 : from;                                                            \
-            to = to > MULTIROW_HEIGHT - 1 ? MULTIROW_HEIGHT - 1 : to;                              \
-            if (from == 0 && to == MULTIROW_HEIGHT - 1 && args->mask.column_count == 1) {          \
-                const int64_t c = 0;                                                               \
-                for (; r < args->rows.mask_rows; r++)                                              \
-                    FLOAT_COLUMN(units, type, 0, MULTIROW_HEIGHT - 1)                              \
-                r--;                                                                               \
-                continue;                                                                          \
-            }                                                                                      \
-            switch (from * 4 + to) {                                                               \
-                FLOAT_CASES(units, type);                                                          \
-            }                                                                                      \
+        const SAMPLE(type) *taps = (const SAMPLE(type) *)args->taps + (row),                       \
+                           *from = source[row] + i;                                                \
+        __asm__("" : "+r"(from));                                                                  \
+        for (int64_t c = 0; c < args->mask.column_count; c++, taps += rows)                        \
+            FLOAT_COLUMN(type, type, from + args->mask.columns[c], FLOAT_TAP, units, first, last)  \
+    }
+
+/* Source rows that reach only some of `height` rows of results: the first ones, and the last.
+ * Compilers keep sums in registers only if these are constants before any loop is unrolled. */
+#define FLOAT_FIRST(row, type, units, height, r)                                                   \
+    if ((height) > (r) + 1)                                                                        \
+    row(type, r, units, 0, r)
+#define FLOAT_FIRST_ROWS(row, type, units, height)                                                 \
+    FLOAT_FIRST(row, type, units, height, 0)                                                       \
+    FLOAT_FIRST(row, type, units, height, 1)                                                       \
+    FLOAT_FIRST(row, type, units, height, 2)                                                       \
+    FLOAT_FIRST(row, type, units, height, 3)                                                       \
+    FLOAT_FIRST(row, type, units, height, 4)                                                       \
+    FLOAT_FIRST(row, type, units, height, 5)                                                       \
+    FLOAT_FIRST(row, type, units, height, 6)
+#define FLOAT_LAST(row, type, units, height, y)                                                    \
+    if ((height) > (y))                                                                            \
+    row(type, rows - 1 + y, units, y, (height)-1)
+#define FLOAT_LAST_ROWS(row, type, units, height)                                                  \
+    FLOAT_LAST(row, type, units, height, 1)                                                        \
+    FLOAT_LAST(row, type, units, height, 2)                                                        \
+    FLOAT_LAST(row, type, units, height, 3)                                                        \
+    FLOAT_LAST(row, type, units, height, 4)                                                        \
+    FLOAT_LAST(row, type, units, height, 5)                                                        \
+    FLOAT_LAST(row, type, units, height, 6)                                                        \
+    FLOAT_LAST(row, type, units, height, 7)
+
+/* A source row of a mask of 3 × 3, with taps in registers. */
+#define FLOAT_KEPT_ROW(type, r, first, last)                                                       \
+    FLOAT_KEPT_COLUMN(type, r, 0, first, last)                                                     \
+    FLOAT_KEPT_COLUMN(type, r, 1, first, last)                                                     \
+    FLOAT_KEPT_COLUMN(type, r, 2, first, last)
+#define FLOAT_KEPT_COLUMN(type, r, c, first, last)                                                 \
+    {                                                                                              \
+        const VECTOR(type) *at = kept + (c)*3 + (r);                                               \
+        FLOAT_COLUMN(type, type, source[r] + args->mask.columns[c] + i, FLOAT_TAP_KEPT, units,     \
+                     first, last)                                                                  \
+    }
+
+/* Sets the sums of `height` rows to 0. */
+#define FLOAT_CLEAR(type, height, units)                                                           \
+    UNROLLED                                                                                       \
+    for (int y = 0; y < (height); y++) {                                                           \
+        UNROLLED                                                                                   \
+        for (int u = 0; u < (units); u++)                                                          \
+            acc[y][u] = REAL(type, set, 0);                                                        \
+    }
+
+/* sum: computes `units` vectors of `height` rows, at sample i. One source row after the other
+ * reaches one more row of results, then all, then one less, so masks need at least height - 1 rows.
+ * `kept` are the taps of a mask of 3 × 3, in registers. Rows that are not wanted are stored first,
+ * where the last wanted one overwrites them. rows: the rows from `from` on, `height` at most, at
+ * least a vector of each. */
+#define DEFINE_FLOAT_ROWS(id, type)                                                                \
+    static inline ALWAYS_INLINE void sum_##id(const struct kernel_args *args, int64_t i,           \
+                                              const int height, const int units,                   \
+                                              const VECTOR(type) * kept, SAMPLE(type) *const *to)  \
+    {                                                                                              \
+        const SAMPLE(type) *const *source = (const SAMPLE(type) *const *)args->source;             \
+        const int64_t rows = args->rows.mask_rows;                                                 \
+        const VECTOR(type) low = REAL(type, set, (SAMPLE(type))args->low);                         \
+        const VECTOR(type) high = REAL(type, set, (SAMPLE(type))args->high);                       \
+        const VECTOR(type) bias = REAL(type, set, (SAMPLE(type))args->bias);                       \
+        VECTOR(type) acc[FLOAT_ROWS][FLOAT_UNITS];                                                 \
+        FLOAT_CLEAR(type, height, units)                                                           \
+        if (kept) {                                                                                \
+            FLOAT_KEPT_ROW(type, 0, 0, 0)                                                          \
+            FLOAT_KEPT_ROW(type, 1, 0, 1)                                                          \
+            FLOAT_KEPT_ROW(type, 2, 0, 2)                                                          \
+            FLOAT_KEPT_ROW(type, 3, 1, 3)                                                          \
+            FLOAT_KEPT_ROW(type, 4, 2, 3)                                                          \
+            FLOAT_KEPT_ROW(type, 5, 3, 3)                                                          \
+        } else {                                                                                   \
+            FLOAT_FIRST_ROWS(FLOAT_ROW, type, units, height)                                       \
+            for (int64_t r = height - 1; r < rows; r++)                                            \
+                FLOAT_ROW(type, r, units, 0, height - 1)                                           \
+            FLOAT_LAST_ROWS(FLOAT_ROW, type, units, height)                                        \
         }                                                                                          \
-        for (int y = 0; y < MULTIROW_HEIGHT; y++)                                                  \
-            for (int u = 0; y < args->rows.height && u < (units); u++)                             \
-                REAL(type, store, results[y] + i + u * REAL_LANES(type),                           \
-                     REAL(type, clamp,                                                             \
-                          REAL(type, add, acc[y][u], REAL(type, set, (SAMPLE(type))args->bias)),   \
-                          REAL(type, set, low), REAL(type, set, high)));                           \
+        UNROLLED                                                                                   \
+        for (int y = height - 1; y >= 0; y--) {                                                    \
+            UNROLLED                                                                               \
+            for (int u = 0; u < units; u++)                                                        \
+                REAL(type, store, to[y] + i + u * REAL_LANES(type),                                \
+                     REAL(type, clamp, REAL(type, add, acc[y][u], bias), low, high));              \
+        }                                                                                          \
+    }                                                                                              \
+    static inline ALWAYS_INLINE void rows_##id(const struct kernel_args *all, int32_t from,        \
+                                               const int height, const int units,                  \
+                                               const bool is_3x3)                                  \
+    {                                                                                              \
+        struct kernel_args part = *all, *const args = &part;                                       \
+        const SAMPLE(type) *taps = args->taps;                                                     \
+        SAMPLE(type) * to[FLOAT_ROWS];                                                             \
+        VECTOR(type) kept[9];                                                                      \
+        args->source += from;                                                                      \
+        args->rows.results += from;                                                                \
+        args->rows.height -= from;                                                                 \
+        args->ahead = args->ahead ? args->ahead + from : NULL;                                     \
+        args->rows.height = args->rows.height < height ? args->rows.height : height;               \
+        for (int y = 0; y < height; y++)                                                           \
+            to[y] = args->rows.results[y < args->rows.height ? y : args->rows.height - 1];         \
+        for (int t = 0; t < 9; t++)                                                                \
+            kept[t] = REAL(type, set, is_3x3 ? taps[t] : 0);                                       \
+        const int64_t count = args->count, lanes = REAL_LANES(type);                               \
+        const SAMPLE(type) *const *source = (const SAMPLE(type) *const *)args->source;             \
+        for (int64_t at = 0; count >= units * lanes && at < count; at += units * lanes) {          \
+            int64_t i = place_vector(at, units * lanes, count);                                    \
+            PREFETCH_AHEAD(units *lanes);                                                          \
+            sum_##id(args, i, height, units, is_3x3 ? kept : NULL, to);                            \
+        }                                                                                          \
+        for (int64_t at = 0; count < units * lanes && at < count; at += lanes)                     \
+            sum_##id(args, place_vector(at, lanes, count), height, 1, is_3x3 ? kept : NULL, to);   \
+    }
+
+/* Computes the rows from `from` on, at least a vector of each; returns the first that is left. */
+typedef int32_t float_rows(const struct kernel_args *args, int32_t from);
+
+/* One function for each shape: compilers find the registers of large functions less often. */
+#define DEFINE_FLOAT_SHAPE(shape, id, height, units, is_3x3)                                       \
+    static int32_t shape##_##id(const struct kernel_args *args, int32_t from)                      \
+    {                                                                                              \
+        rows_##id(args, from, height, units, is_3x3);                                              \
+        return from + (height);                                                                    \
     }
 
 #define DEFINE_FLOAT_MULTIROW_WITH(id, type, scalar_add)                                           \
+    DEFINE_FLOAT_ROWS(id, type)                                                                    \
+    DEFINE_FLOAT_SHAPE(tall, id, FLOAT_HEIGHT, FLOAT_VECTORS, false)                               \
+    DEFINE_FLOAT_SHAPE(low, id, LOW_HEIGHT, LOW_VECTORS, false)                                    \
+    DEFINE_FLOAT_SHAPE(small, id, LOW_HEIGHT, SMALL_VECTORS, true)                                 \
+    DEFINE_FLOAT_SHAPE(least, id, LEAST_HEIGHT, LOW_VECTORS, false)                                \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
         const SAMPLE(type) *const *source = (const SAMPLE(type) *const *)args->source;             \
         SAMPLE(type) *const *results = (SAMPLE(type) *const *)args->rows.results;                  \
         const SAMPLE(type) *taps = args->taps;                                                     \
-        SAMPLE(type) low = (SAMPLE(type))args->low, high = (SAMPLE(type))args->high;               \
-        int64_t i = 0, count = args->count;                                                        \
-        for (; i + MULTIROW_VECTORS * REAL_LANES(type) <= count;                                   \
-             i += MULTIROW_VECTORS * REAL_LANES(type)) {                                           \
-            const int64_t at = i;                                                                  \
-            PREFETCH_AHEAD(MULTIROW_VECTORS *REAL_LANES(type));                                    \
-            FLOAT_MULTIROW_AT(MULTIROW_VECTORS, type)                                              \
+        const SAMPLE(type) low = (SAMPLE(type))args->low, high = (SAMPLE(type))args->high;         \
+        const int32_t rows = args->rows.mask_rows, height = args->rows.height;                     \
+        if (args->count >= REAL_LANES(type)) {                                                     \
+            float_rows *const run = rows >= FLOAT_HEIGHT - 1 && FLOAT_HEIGHT > LOW_HEIGHT          \
+                                        ? tall_##id                                                \
+                                    : rows == 3 && args->mask.column_count == 3 ? small_##id       \
+                                    : rows >= LOW_HEIGHT - 1                    ? low_##id         \
+                                                                                : least_##id;                         \
+            for (int32_t y = 0; y < height;)                                                       \
+                y = run(args, y);                                                                  \
+            return;                                                                                \
         }                                                                                          \
-        for (int64_t at = i; at < count; at += REAL_LANES(type)) {                                 \
-            i = place_vector(at, REAL_LANES(type), count);                                         \
-            if (i < 0)                                                                             \
-                break;                                                                             \
-            FLOAT_MULTIROW_AT(1, type)                                                             \
-        }                                                                                          \
-        for (i = 0; count < REAL_LANES(type) && i < count; i++)                                    \
-            for (int y = 0; y < args->rows.height; y++) {                                          \
+        for (int64_t i = 0; i < args->count; i++)                                                  \
+            for (int y = 0; y < height; y++) {                                                     \
                 SAMPLE(type) sum = 0;                                                              \
-                for (int64_t j = 0; j < args->rows.mask_rows; j++)                                 \
+                for (int32_t j = 0; j < rows; j++)                                                 \
                     for (int64_t c = 0; c < args->mask.column_count; c++)                          \
-                        sum = scalar_add(taps[j * args->mask.column_count + c],                    \
+                        sum = scalar_add(taps[c * rows + j],                                       \
                                          source[y + j][i + args->mask.columns[c]], sum);           \
                 sum += (SAMPLE(type))args->bias;                                                   \
                 results[y][i] = sum < low ? low : sum > high ? high : sum;                         \

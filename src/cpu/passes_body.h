@@ -1,125 +1,126 @@
-/* Bodies of the kernels that apply both passes of a float filter. The passes take turns, so that a
- * part of the rows between them is still in the first-level cache when the second pass reads it. */
+/* Bodies of the kernels that apply both passes of a float filter. The passes take turns: a part of
+ * the rows between them stays in the first-level cache, and what the next part needs of it moves to
+ * the front. */
 
-_Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these rows");
+enum { PASSES_HEIGHT = 4, ALONG_ROWS = 2 /* of the second pass at once */ };
 
-/* Samples that the first pass computes at once, and those of a part: whole groups. */
-#define DOWN_GROUP(type)  (MULTIROW_VECTORS * REAL_LANES(type))
-#define PASSES_STEP(type) (512 / DOWN_GROUP(type) * DOWN_GROUP(type))
+/* Samples that each pass computes at once, and those of a part: whole groups. */
+#define DOWN_GROUP(type)  (PASSES_VECTORS * REAL_LANES(type))
+#define ALONG_GROUP(type) (UNROLL * REAL_LANES(type))
+#define PASSES_STEP(type) (KERNEL_PASSES_STEP / DOWN_GROUP(type) * DOWN_GROUP(type))
 
-/* A vector of the type of the sums, from samples of the same type or of integers. */
-#define LOAD_AS(src, type, p) LOAD_##src(type, p)
-#define LOAD_f32(type, p)     REAL(type, load, p)
-#define LOAD_f64(type, p)     REAL(type, load, p)
-#define LOAD_u8(type, p)      REAL(type, load_u8, p)
-#define LOAD_u16(type, p)     REAL(type, load_u16, p)
-#define LOAD_s16(type, p)     REAL(type, load_s16, p)
-
-/* Adds the samples of source row j to the sums of rows first … last. */
-#define DOWN_ADD(units, src, type, j, first, last)                                                 \
+/* Computes `units` vectors of every row between the passes, from sample i on, at `to`. */
+#define DOWN_AT(units, src, type, to)                                                              \
     {                                                                                              \
-        VECTOR(type) v[units];                                                                     \
-        for (int u = 0; u < (units); u++)                                                          \
-            v[u] = LOAD_AS(src, type, source[j] + i + u * REAL_LANES(type));                       \
-        for (int y = first; y <= (last); y++) {                                                    \
-            VECTOR(type) tap = REAL(type, set, taps[(j)-y]);                                       \
+        enum { LAST = PASSES_HEIGHT - 1 };                                                         \
+        VECTOR(type) acc[FLOAT_ROWS][units];                                                       \
+        FLOAT_CLEAR(type, PASSES_HEIGHT, units)                                                    \
+        FLOAT_FIRST_ROWS(DOWN_ROW_##src, type, units, PASSES_HEIGHT)                               \
+        for (int32_t r = LAST; r < rows; r++)                                                      \
+            DOWN_ROW(src, type, r, units, 0, LAST)                                                 \
+        FLOAT_LAST_ROWS(DOWN_ROW_##src, type, units, PASSES_HEIGHT)                                \
+        UNROLLED                                                                                   \
+        for (int y = 0; y < PASSES_HEIGHT; y++) {                                                  \
+            UNROLLED                                                                               \
             for (int u = 0; u < (units); u++)                                                      \
-                acc[y][u] = REAL(type, fma, acc[y][u], tap, v[u]);                                 \
-        }                                                                                          \
-    }
-
-/* Computes `units` vectors of every row between the passes, at sample i. */
-#define DOWN_AT(units, src, type, taps, rows)                                                      \
-    {                                                                                              \
-        enum { LAST = MULTIROW_HEIGHT - 1, FOUR = LAST > 1 };                                      \
-        VECTOR(type) acc[4][units];                                                                \
-        for (int y = 0; y < 4; y++)                                                                \
-            for (int u = 0; u < (units); u++)                                                      \
-                acc[y][u] = REAL(type, set, 0);                                                    \
-        DOWN_ADD(units, src, type, 0, 0, 0)                                                        \
-        if (FOUR) {                                                                                \
-            DOWN_ADD(units, src, type, 1, 0, 1)                                                    \
-            DOWN_ADD(units, src, type, 2, 0, 2)                                                    \
-        }                                                                                          \
-        for (int32_t j = LAST; j < (rows); j++)                                                    \
-            DOWN_ADD(units, src, type, j, 0, LAST)                                                 \
-        DOWN_ADD(units, src, type, rows, 1, LAST)                                                  \
-        if (FOUR) {                                                                                \
-            DOWN_ADD(units, src, type, (rows) + 1, 2, LAST)                                        \
-            DOWN_ADD(units, src, type, (rows) + 2, 3, LAST)                                        \
-        }                                                                                          \
-        for (int y = 0; y < MULTIROW_HEIGHT; y++)                                                  \
-            for (int u = 0; u < (units); u++)                                                      \
-                REAL(type, store, middle + y * pitch + i + u * REAL_LANES(type),                   \
+                REAL(type, store, (to) + y * pitch + u * REAL_LANES(type),                         \
                      REAL(type, add, acc[y][u], REAL(type, set, 0)));                              \
+        }                                                                                          \
     }
-
-/* Computes `units` vectors of a row of results, at sample i. */
-#define ALONG_AT(units, type, store, to)                                                           \
+#define DOWN_ROW(src, type, row, units, first, last)                                               \
     {                                                                                              \
-        VECTOR(type) acc[units];                                                                   \
-        for (int u = 0; u < (units); u++)                                                          \
-            acc[u] = REAL(type, set, 0);                                                           \
-        for (int64_t t = 0; t < args->tap_count; t++) {                                            \
-            const SAMPLE(type) *a = row + i + t * args->apart;                                     \
-            VECTOR(type) tap = REAL(type, set, along[t]);                                          \
-            for (int u = 0; u < (units); u++)                                                      \
-                acc[u] = REAL(type, fma, acc[u], tap, REAL(type, load, a + u * REAL_LANES(type))); \
-        }                                                                                          \
-        for (int u = 0; u < (units); u++)                                                          \
-            store((to) + i + u * REAL_LANES(type),                                                 \
-                  REAL(type, clamp,                                                                \
-                       REAL(type, add, acc[u], REAL(type, set, (SAMPLE(type))args->bias)),         \
-                       REAL(type, set, low), REAL(type, set, high)));                              \
+        const SAMPLE(type) *taps = (const SAMPLE(type) *)args->taps + (row);                       \
+        FLOAT_COLUMN(src, type, source[row] + i, FLOAT_TAP, units, first, last)                    \
     }
+#define DOWN_ROW_u8(...)  DOWN_ROW(u8, __VA_ARGS__)
+#define DOWN_ROW_u16(...) DOWN_ROW(u16, __VA_ARGS__)
+#define DOWN_ROW_s16(...) DOWN_ROW(s16, __VA_ARGS__)
+#define DOWN_ROW_f32(...) DOWN_ROW(f32, __VA_ARGS__)
+#define DOWN_ROW_f64(...) DOWN_ROW(f64, __VA_ARGS__)
 
-/* The second pass over a row, as far as samples up to `ready` allow; returns the first sample that
- * is left. */
-#define DEFINE_PASSES_ALONG(id, type)                                                              \
-    static inline int64_t along_##id(const struct kernel_args *args, int y,                        \
-                                     const SAMPLE(type) * row, int64_t done, int64_t ready)        \
-    {                                                                                              \
-        enum { GROUP = UNROLL * REAL_LANES(type) };                                                \
-        const SAMPLE(type) *along = (const SAMPLE(type) *)args->taps + args->rows.mask_rows;       \
-        const SAMPLE(type) low = (SAMPLE(type))args->low, high = (SAMPLE(type))args->high;         \
-        SAMPLE(type) *result = args->rows.results[y];                                              \
-        int64_t i = done;                                                                          \
-        if (!args->stream || args->count < 2 * GROUP)                                              \
-            for (; i + GROUP <= ready; i += GROUP)                                                 \
-                ALONG_AT(UNROLL, type, REAL_NAME(type, store), result)                             \
-        else {                                                                                     \
-            for (; i < BEFORE_LINE(result); i += REAL_LANES(type))                                 \
-                ALONG_AT(1, type, REAL_NAME(type, store), result)                                  \
-            for (i = done > 0 ? done : BEFORE_LINE(result); i + GROUP <= ready; i += GROUP)        \
-                ALONG_AT(UNROLL, type, REAL_NAME(type, stream), result)                            \
-        }                                                                                          \
-        for (int64_t next = i; ready == args->count && next < ready; next += REAL_LANES(type)) {   \
-            i = place_vector(next, REAL_LANES(type), ready);                                       \
-            if (i < 0)                                                                             \
-                break;                                                                             \
-            ALONG_AT(1, type, REAL_NAME(type, store), result)                                      \
-        }                                                                                          \
-        return i;                                                                                  \
-    }
-
-/* The first pass over samples `from` … `upto` - 1. */
+/* The first pass over samples from … upto - 1; that at `from` is at `to`. */
 #define DEFINE_PASSES_DOWN(id, src, type)                                                          \
-    static inline void down_##id(const struct kernel_args *args, SAMPLE(type) * middle,            \
-                                 int64_t pitch, int64_t from, int64_t upto)                        \
+    static inline void down_##id(const struct kernel_args *args, SAMPLE(type) * to, int64_t pitch, \
+                                 int64_t from, int64_t upto)                                       \
     {                                                                                              \
         const SAMPLE(src) *const *source = (const SAMPLE(src) *const *)args->source;               \
-        const SAMPLE(type) *taps = args->taps;                                                     \
-        int64_t i = from;                                                                          \
-        for (int64_t at = from; at + DOWN_GROUP(type) <= upto; at += DOWN_GROUP(type)) {           \
-            i = at;                                                                                \
+        const int32_t rows = args->rows.mask_rows;                                                 \
+        for (int64_t at = from; upto >= DOWN_GROUP(type) && at < upto; at += DOWN_GROUP(type)) {   \
+            const int64_t i = place_vector(at, DOWN_GROUP(type), upto);                            \
             PREFETCH_AHEAD(DOWN_GROUP(type));                                                      \
-            DOWN_AT(MULTIROW_VECTORS, src, type, taps, args->rows.mask_rows)                       \
-            i += DOWN_GROUP(type);                                                                 \
+            DOWN_AT(PASSES_VECTORS, src, type, to + (i - from))                                    \
         }                                                                                          \
-        for (int64_t next = i; next < upto; next += REAL_LANES(type)) {                            \
-            i = place_vector(next, REAL_LANES(type), upto);                                        \
-            DOWN_AT(1, src, type, taps, args->rows.mask_rows)                                      \
+        for (int64_t at = from; upto < DOWN_GROUP(type) && at < upto; at += REAL_LANES(type)) {    \
+            const int64_t i = place_vector(at, REAL_LANES(type), upto);                            \
+            DOWN_AT(1, src, type, to + (i - from))                                                 \
         }                                                                                          \
+    }
+
+/* Computes `units` vectors of `many` rows of results, at sample i. */
+#define ALONG_AT(many, units, type, store)                                                         \
+    {                                                                                              \
+        VECTOR(type) acc[ALONG_ROWS][units];                                                       \
+        const SAMPLE(type) * a[ALONG_ROWS];                                                        \
+        FLOAT_CLEAR(type, many, units)                                                             \
+        UNROLLED                                                                                   \
+        for (int k = 0; k < (many); k++)                                                           \
+            a[k] = row + k * pitch + (i - done);                                                   \
+        for (int64_t t = 0; t < args->tap_count; t++) {                                            \
+            const VECTOR(type) tap = REAL(type, set, along[t]);                                    \
+            UNROLLED                                                                               \
+            for (int k = 0; k < (many); k++) {                                                     \
+                UNROLLED                                                                           \
+                for (int u = 0; u < (units); u++)                                                  \
+                    acc[k][u] = REAL(type, fma, acc[k][u], tap,                                    \
+                                     REAL(type, load, a[k] + u * REAL_LANES(type)));               \
+                a[k] += args->apart;                                                               \
+            }                                                                                      \
+        }                                                                                          \
+        UNROLLED                                                                                   \
+        for (int k = (many)-1; k >= 0; k--) {                                                      \
+            UNROLLED                                                                               \
+            for (int u = 0; u < (units); u++)                                                      \
+                store(result[k] + i + u * REAL_LANES(type),                                        \
+                      REAL(type, clamp, REAL(type, add, acc[k][u], bias), low, high));             \
+        }                                                                                          \
+    }
+
+/* The second pass over `many` rows from `from` on, as far as samples up to `ready` allow; returns
+ * the first sample that is left. `row` has those between the passes, from `done` on. A row that is
+ * not wanted is stored first, where the one before overwrites it. Single rows are streamed. */
+#define DEFINE_PASSES_ALONG(id, type)                                                              \
+    static inline ALWAYS_INLINE int64_t along_##id(const struct kernel_args *args, int from,       \
+                                                   const int many, const SAMPLE(type) * row,       \
+                                                   int64_t pitch, int64_t done, int64_t ready)     \
+    {                                                                                              \
+        const int64_t group = ALONG_GROUP(type), lanes = REAL_LANES(type), count = args->count;    \
+        const SAMPLE(type) *along = (const SAMPLE(type) *)args->taps + args->rows.mask_rows;       \
+        const VECTOR(type) low = REAL(type, set, (SAMPLE(type))args->low);                         \
+        const VECTOR(type) high = REAL(type, set, (SAMPLE(type))args->high);                       \
+        const VECTOR(type) bias = REAL(type, set, (SAMPLE(type))args->bias);                       \
+        SAMPLE(type) * result[ALONG_ROWS];                                                         \
+        int64_t i = done;                                                                          \
+        for (int k = 0; k < ALONG_ROWS; k++)                                                       \
+            result[k] = args->rows.results[from + k < args->rows.height ? from + k : from];        \
+        if (many == 1) {                                                                           \
+            for (; i < BEFORE_LINE(result[0]); i += lanes)                                         \
+                ALONG_AT(1, 1, type, REAL_NAME(type, store))                                       \
+            for (i = done > 0 ? done : BEFORE_LINE(result[0]); i + group <= ready; i += group)     \
+                ALONG_AT(1, UNROLL, type, REAL_NAME(type, stream))                                 \
+        } else                                                                                     \
+            for (; i + group <= ready; i += group)                                                 \
+                ALONG_AT(ALONG_ROWS, UNROLL, type, REAL_NAME(type, store))                         \
+        if (ready < count || i == count)                                                           \
+            return i;                                                                              \
+        if (count >= group) {                                                                      \
+            i = count - group;                                                                     \
+            ALONG_AT(many, UNROLL, type, REAL_NAME(type, store))                                   \
+        }                                                                                          \
+        for (int64_t at = 0; count < group && at < count; at += lanes) {                           \
+            i = place_vector(at, lanes, count);                                                    \
+            ALONG_AT(many, 1, type, REAL_NAME(type, store))                                        \
+        }                                                                                          \
+        return count;                                                                              \
     }
 
 /* Rows of less than a vector. */
@@ -148,29 +149,53 @@ _Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these
         }                                                                                          \
     }
 
+/* Moves what the next part needs of the rows between the passes to the front, so that the next
+ * sample that the first pass stores is aligned. Returns where the rows start. */
+#define DEFINE_PASSES_MOVE(id, type)                                                               \
+    static inline SAMPLE(type) *                                                                   \
+        move_##id(SAMPLE(type) * to, const SAMPLE(type) * from, int64_t pitch, int64_t kept)       \
+    {                                                                                              \
+        to += -(uint64_t)kept % REAL_LANES(type);                                                  \
+        for (int y = 0; y < PASSES_HEIGHT; y++)                                                    \
+            memmove(to + y * pitch, from + y * pitch, (size_t)kept * sizeof *to);                  \
+        return to;                                                                                 \
+    }
+
 #define DEFINE_FLOAT_PASSES_WITH(id, src, type, scalar_add)                                        \
     DEFINE_PASSES_DOWN(id, src, type)                                                              \
     DEFINE_PASSES_ALONG(id, type)                                                                  \
+    DEFINE_PASSES_MOVE(id, type)                                                                   \
     DEFINE_PASSES_SHORT(id, src, type, scalar_add)                                                 \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
         const int64_t halo = (args->tap_count - 1) * args->apart, all = args->count + halo;        \
-        const int64_t pitch = kernel_passes_pitch(all, sizeof(SAMPLE(type)));                      \
-        SAMPLE(type) *middle = args->rows.scratch;                                                 \
-        int64_t done[MULTIROW_HEIGHT] = {0}, upto;                                                 \
+        const int64_t pitch = kernel_passes_pitch(halo, sizeof(SAMPLE(type)));                     \
+        const bool streams = args->stream && args->count >= 2 * ALONG_GROUP(type);                 \
+        SAMPLE(type) *row = args->rows.scratch; /* whose first sample is `first` */                \
+        int64_t done[PASSES_HEIGHT] = {0}, first = 0, upto;                                        \
         if (args->count < REAL_LANES(type)) {                                                      \
-            short_##id(args, middle);                                                              \
+            short_##id(args, row);                                                                 \
             return;                                                                                \
         }                                                                                          \
         for (int64_t from = 0; from < all; from = upto) {                                          \
+            int64_t least = args->count;                                                           \
             upto = from + PASSES_STEP(type);                                                       \
             upto += from == 0                                                                      \
                         ? (halo + DOWN_GROUP(type) - 1) / DOWN_GROUP(type) * DOWN_GROUP(type)      \
                         : 0;                                                                       \
-            upto = upto + REAL_LANES(type) <= all ? upto : all;                                    \
-            down_##id(args, middle, pitch, from, upto);                                            \
-            for (int y = 0; y < args->rows.height; y++)                                            \
-                done[y] = along_##id(args, y, middle + y * pitch, done[y], upto - halo);           \
+            upto = upto < all ? upto : all;                                                        \
+            down_##id(args, row + (from - first), pitch, from, upto);                              \
+            for (int y = 0; y < args->rows.height; y += streams ? 1 : ALONG_ROWS) {                \
+                const SAMPLE(type) *at = row + y * pitch + (done[y] - first);                      \
+                done[y] = streams                                                                  \
+                              ? along_##id(args, y, 1, at, pitch, done[y], upto - halo)            \
+                              : along_##id(args, y, ALONG_ROWS, at, pitch, done[y], upto - halo);  \
+                least = done[y] < least ? done[y] : least;                                         \
+            }                                                                                      \
+            least = least - ALONG_GROUP(type) > first ? least - ALONG_GROUP(type) : first;         \
+            if (upto < all)                                                                        \
+                row = move_##id(args->rows.scratch, row + (least - first), pitch, upto - least);   \
+            first = least;                                                                         \
         }                                                                                          \
     }
 

@@ -13,6 +13,11 @@
 #define MULTIROW_PAIRS   1
 #define U8_PAIRS         2
 #define MULTIROW_VECTORS 3
+#define FLOAT_HEIGHT     4
+#define FLOAT_VECTORS    3
+#define LOW_VECTORS      3
+#define PASSES_VECTORS   2
+#define SMALL_VECTORS    2
 
 typedef __m256i vi;
 typedef __m256d vd;

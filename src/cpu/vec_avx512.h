@@ -12,6 +12,11 @@
 #define MULTIROW_PAIRS   2
 #define U8_PAIRS         4
 #define MULTIROW_VECTORS 4
+#define FLOAT_HEIGHT     8
+#define FLOAT_VECTORS    3
+#define LOW_VECTORS      4
+#define PASSES_VECTORS   4
+#define SMALL_VECTORS    4
 
 typedef __m512i vi;
 typedef __m512d vd;

@@ -11,6 +11,11 @@
 #define MULTIROW_PAIRS   2
 #define U8_PAIRS         4
 #define MULTIROW_VECTORS 4
+#define FLOAT_HEIGHT     8
+#define FLOAT_VECTORS    3
+#define LOW_VECTORS      4
+#define PASSES_VECTORS   4
+#define SMALL_VECTORS    4
 
 typedef int16x8_t vs;
 typedef struct {

@@ -8,6 +8,11 @@
 #define MULTIROW_PAIRS   1
 #define U8_PAIRS         1
 #define MULTIROW_VECTORS 1
+#define FLOAT_HEIGHT     4
+#define FLOAT_VECTORS    1
+#define LOW_VECTORS      1
+#define PASSES_VECTORS   1
+#define SMALL_VECTORS    1
 
 typedef int32_t vs;
 typedef struct {

@@ -13,6 +13,11 @@
 #define MULTIROW_PAIRS   1
 #define U8_PAIRS         2
 #define MULTIROW_VECTORS 3
+#define FLOAT_HEIGHT     4
+#define FLOAT_VECTORS    2
+#define LOW_VECTORS      2
+#define PASSES_VECTORS   2
+#define SMALL_VECTORS    2
 
 typedef __m128i vi;
 typedef __m128d vd;

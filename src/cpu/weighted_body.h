@@ -4,6 +4,8 @@
  * Where nothing is missing the sums of weights are known. The first pass tries this where the
  * vectors before had nothing missing, and starts again if it is wrong. */
 
+enum { WEIGHTED_HEIGHT = MULTIROW_HEIGHT };
+
 #if HAVE_FMA
 
 /* Vectors of samples that the first pass computes at once, and the samples of a part: whole
@@ -51,7 +53,7 @@ struct weighted {
  * is missing that matters. If `is_whole`, the sums are right only if that is everywhere. */
 #define WEIGHTED_DOWN(units, is_nan, is_whole)                                                     \
     {                                                                                              \
-        enum { LAST = MULTIROW_HEIGHT - 1, FOUR = LAST > 1 };                                      \
+        enum { LAST = WEIGHTED_HEIGHT - 1, FOUR = LAST > 1 };                                      \
         vd n[4][units], d[4][units];                                                               \
         for (int u = 0; u < (units); u++)                                                          \
             all[u] = vd_where_all();                                                               \
@@ -72,10 +74,10 @@ struct weighted {
             WEIGHTED_ADD(units, is_nan, is_whole, rows + 1, 2, LAST)                               \
             WEIGHTED_ADD(units, is_nan, is_whole, rows + 2, 3, LAST)                               \
         }                                                                                          \
-        for (int y = 0; y < MULTIROW_HEIGHT && !(is_whole); y++)                                   \
+        for (int y = 0; y < WEIGHTED_HEIGHT && !(is_whole); y++)                                   \
             for (int u = 0; u < (units); u++)                                                      \
                 all[u] = vd_where_both(all[u], vd_equals(d[y][u], column));                        \
-        for (int y = 0; y < MULTIROW_HEIGHT; y++)                                                  \
+        for (int y = 0; y < WEIGHTED_HEIGHT; y++)                                                  \
             for (int u = 0; u < (units); u++) {                                                    \
                 int64_t at_u = y * w->pitch + i + u * WIDE_LANES;                                  \
                 vd_store(w->sums + at_u, vd_add(n[y][u], vd_set(0.0)));                            \
@@ -108,7 +110,7 @@ static inline ALWAYS_INLINE void weighted_down(const struct weighted *w, const b
         bool is_whole = false;
         i = at;
         PREFETCH_AHEAD(WEIGHTED_GROUP);
-        for (int32_t j = 0; j < rows + MULTIROW_HEIGHT - 1; j++)
+        for (int32_t j = 0; j < rows + WEIGHTED_HEIGHT - 1; j++)
             __builtin_prefetch(source[j] + at + WEIGHTED_AHEAD, 0, 3);
         if (hopes) {
             WEIGHTED_DOWN(WEIGHTED_VECTORS, is_nan, true)
@@ -267,7 +269,7 @@ static inline ALWAYS_INLINE void weighted_run(const struct weighted *w, const bo
 {
     const struct kernel_args *args = w->args;
     const int64_t halo = (args->tap_count - 1) * args->apart, all = args->count + halo;
-    int64_t done[MULTIROW_HEIGHT] = {0}, upto;
+    int64_t done[WEIGHTED_HEIGHT] = {0}, upto;
     w->whole[0] = -1; /* starts with hope */
     for (int64_t from = 0; from < all; from = upto) {
         upto = from + WEIGHTED_STEP;
@@ -324,10 +326,10 @@ static inline void weighted_short(const struct weighted *w)
         const int64_t samples = args->count + (args->tap_count - 1) * args->apart;                 \
         struct weighted w = {.args = args,                                                         \
                              .sums = args->rows.scratch,                                           \
-                             .pitch = kernel_passes_pitch(samples, sizeof(double))};               \
+                             .pitch = kernel_pitch(samples, sizeof(double))};                      \
         double all = 0.0;                                                                          \
-        w.weights = w.sums + MULTIROW_HEIGHT * w.pitch;                                            \
-        w.whole = (int32_t *)(w.weights + MULTIROW_HEIGHT * w.pitch);                              \
+        w.weights = w.sums + WEIGHTED_HEIGHT * w.pitch;                                            \
+        w.whole = (int32_t *)(w.weights + WEIGHTED_HEIGHT * w.pitch);                              \
         for (int32_t j = 0; j < args->rows.mask_rows; j++)                                         \
             w.column += taps[j];                                                                   \
         for (int64_t t = 0; t < args->tap_count; t++)                                              \

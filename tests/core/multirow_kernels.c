@@ -73,7 +73,7 @@ static void make_taps(struct problem *p, const struct kernel_entry *entry, struc
         for (int64_t c = 0; c < p->args.mask.column_count; c++) {
             p->taps[j][c] = (int32_t)rng_between(rng, -most, most);
             p->low_taps[j][c] = (int32_t)rng_between(rng, -1023, 1023);
-            int64_t t = j * p->args.mask.column_count + c;
+            int64_t t = c * p->args.rows.mask_rows + j;
             p->doubles[t] = rng_unit(rng);
             p->floats[t] = (float)p->doubles[t];
         }
@@ -161,7 +161,7 @@ static double expected(const struct problem *p, const struct kernel_entry *entry
     for (int32_t j = 0; j < a->rows.mask_rows; j++)
         for (int64_t c = 0; c < a->mask.column_count; c++) {
             int64_t x = i + p->columns[c];
-            int64_t t = j * a->mask.column_count + c;
+            int64_t t = c * a->rows.mask_rows + j;
             if (size_of(entry->source) == 8)
                 exact = fma(p->doubles[t], ((const double *)p->source[y + j])[x], exact);
             else if (is_float(entry))

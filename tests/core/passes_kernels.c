@@ -14,8 +14,7 @@
 enum { ROWS = 9, TAPS = 9, APART = 5, COUNT = 1400, HEIGHT = 8, SOURCES = 32, RUNS = 60 };
 enum { REACH = COUNT + (TAPS - 1) * APART };
 
-static struct guarded sources[SOURCES], results[HEIGHT];
-static _Alignas(64) double scratch[HEIGHT * (REACH + 64)];
+static struct guarded sources[SOURCES], results[HEIGHT], scratch;
 
 struct problem {
     struct kernel_args args;
@@ -54,7 +53,7 @@ static void make_rows(struct problem *p, int isa, struct rng *rng)
     const struct kernel_args *a = &p->args;
     int64_t samples = a->count + (a->tap_count - 1) * a->apart;
     int32_t last = a->rows.mask_rows + a->rows.height - 2;
-    for (int64_t r = 0; r < kernel_multirow_sources(isa, KERNEL_FLOAT_MULTIROW, a->rows.mask_rows);
+    for (int64_t r = 0; r < kernel_multirow_sources(isa, KERNEL_FLOAT_PASSES, a->rows.mask_rows);
          r++) {
         int32_t size = sample_size(p->in);
         uint8_t *at = sources[r <= last ? r : last].end - samples * size;
@@ -77,7 +76,6 @@ static void make(struct problem *p, int isa, const struct kernel_entry *entry, s
     p->args = (struct kernel_args){.source = p->source,
                                    .rows.results = p->result,
                                    .taps = wide ? (void *)p->doubles : (void *)p->floats,
-                                   .rows.scratch = scratch,
                                    .count = rng_skewed(rng, 1, COUNT),
                                    .rows.mask_rows = (int32_t)rng_between(rng, 3, ROWS),
                                    .tap_count = rng_between(rng, 1, TAPS),
@@ -86,8 +84,10 @@ static void make(struct problem *p, int isa, const struct kernel_entry *entry, s
                                    .low = -INFINITY,
                                    .high = rng_once_in(rng, 2) ? INFINITY : 100.0,
                                    .stream = rng_once_in(rng, 2)};
+    int64_t halo = (p->args.tap_count - 1) * p->args.apart;
+    p->args.rows.scratch = scratch.end - kernel_passes_bytes(isa, halo, size_of(p));
     p->args.rows.height =
-        (int32_t)rng_between(rng, 1, kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW));
+        (int32_t)rng_between(rng, 1, kernel_multirow_height(isa, KERNEL_FLOAT_PASSES));
     for (int t = 0; t < ROWS + TAPS; t++)
         p->floats[t] = (float)(p->doubles[t] = rng_unit(rng));
     make_rows(p, isa, rng);
@@ -133,8 +133,8 @@ int main(void)
 {
     for (int r = 0; r < SOURCES; r++)
         sources[r] = guarded_new(REACH * 8);
-    for (int y = 0; y < HEIGHT; y++) {
+    for (int y = 0; y < HEIGHT; y++)
         results[y] = guarded_new(COUNT * 8);
-    }
+    scratch = guarded_new(HEIGHT * REACH * 8);
     return each_kernel(KERNEL_FLOAT_PASSES, KERNEL_FAST_PASSES, check);
 }

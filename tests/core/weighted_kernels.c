@@ -45,7 +45,7 @@ static void make_rows(struct problem *p, int isa, struct rng *rng)
     int64_t samples = a->count + (a->tap_count - 1) * a->apart;
     int64_t holes = shares[rng_between(rng, 0, 4)];
     int32_t last = a->rows.mask_rows + a->rows.height - 2;
-    for (int64_t r = 0; r < kernel_multirow_sources(isa, KERNEL_FLOAT_MULTIROW, a->rows.mask_rows);
+    for (int64_t r = 0; r < kernel_multirow_sources(isa, KERNEL_WEIGHTED_PASSES, a->rows.mask_rows);
          r++) {
         float *at = (float *)(void *)sources[r <= last ? r : last].end - samples;
         p->source[r] = at;
@@ -101,7 +101,7 @@ static void make(struct problem *p, int isa, struct rng *rng)
                                    .stream = rng_once_in(rng, 2),
                                    .weighted = &p->weighted};
     p->args.rows.height =
-        (int32_t)rng_between(rng, 1, kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW));
+        (int32_t)rng_between(rng, 1, kernel_multirow_height(isa, KERNEL_WEIGHTED_PASSES));
     for (int t = 0; t < ROWS + TAPS; t++)
         p->taps[t] = rng_unit(rng);
     make_weighted(p, rng);

@@ -36,8 +36,9 @@ static void wrong_pair_multirow_u8_u8(const struct kernel_args *args)
     KERNEL_##id == KERNEL_pair_multirow_u8_u8 ? wrong_pair_multirow_u8_u8 : KERNEL_NAME(ISA_ID, id)
 #define ENTRY_PAIR(id) KERNEL_##id == KERNEL_pair_u8_u8 ? wrong_pair_u8_u8 : KERNEL_NAME(ISA_ID, id)
 
-extern const int ROWS_NAME(PLANT_ID)[2];
-const int ROWS_NAME(PLANT_ID)[2] = {U8_HEIGHT, MULTIROW_HEIGHT};
+extern const int ROWS_NAME(PLANT_ID)[KERNEL_HEIGHTS];
+const int ROWS_NAME(PLANT_ID)[KERNEL_HEIGHTS] = {U8_HEIGHT, MULTIROW_HEIGHT, FLOAT_HEIGHT,
+                                                 PASSES_HEIGHT, WEIGHTED_HEIGHT};
 
 extern kernel *const TABLE_NAME(PLANT_ID)[KERNEL_COUNT];
 kernel *const TABLE_NAME(PLANT_ID)[KERNEL_COUNT] = {
