@@ -79,12 +79,14 @@ static bool bypasses_caches(const swathe_image *result)
 /* On a device the caller is asked between cells. The strategies of reports copy whole images. */
 enum { DEVICE_ROWS = 256 };
 
-/* Number of rows, of stages before the last, that both a cell and the next one compute. */
+/* Number of rows that both a cell and the next one work on: of stages before another one, and of
+ * those whose tasks keep something for the rows below. */
 static int64_t recomputed_rows(const struct plan *plan)
 {
     int64_t rows = 0;
-    for (int32_t i = 1; i < plan->count; i++)
-        rows += (int64_t)plan->ops[i].above + plan->ops[i].below;
+    for (int32_t i = 0; i < plan->count; i++)
+        if (i > 0 || plan->stages[i].algorithm->calls->kept_bytes)
+            rows += (int64_t)plan->ops[i].above + plan->ops[i].below;
     return rows;
 }
 
