@@ -55,23 +55,36 @@ static bool asked_gives(const struct options *options, const char *keys)
  * because published times are looked up by size. */
 #define PUBLISHED_KEYS "filter dense k channels type layout border arithmetic held"
 
-/* Replaces names of a report by our strategies: those of `suite`, or, if it is NULL, of all reports
- * unless we have a strategy of that name. */
+/* Replaces a report's name by our strategy: one of `suite`, or, if it is NULL, of any report unless
+ * we have a strategy of that name. */
+static int asked_take_variant(const char *suite, char *name)
+{
+    const struct variant *other, *found = variant_named(suite, name, &other);
+    if ((!suite || !found) && agenda_knows(name))
+        return 0;
+    if (!found) {
+        found = variant_named(NULL, name, &other);
+        return found ? complain(SWATHE_ERROR_ARGUMENT,
+                                "'%s' is %s in %s, and %s has nothing of that name; write the "
+                                "strategy",
+                                name, found->strategy, found->suite, suite)
+                     : 0;
+    }
+    if (other)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "'%s' is %s in %s and %s in %s; write one of these strategies, or add "
+                        "--suite",
+                        name, found->strategy, found->suite, other->strategy, other->suite);
+    snprintf(name, LIST_WORD, "%s", found->strategy);
+    return 0;
+}
+
 static int asked_take_variants(const char *suite)
 {
-    for (int i = 0; i < space.strategies.count; i++) {
-        const struct variant *other, *found = variant_named(suite, space.strategies.at[i], &other);
-        if (!found || (!suite && agenda_knows(space.strategies.at[i])))
-            continue;
-        if (other)
-            return complain(SWATHE_ERROR_ARGUMENT,
-                            "'%s' is %s in %s and %s in %s; write one of these strategies, or add "
-                            "--suite",
-                            space.strategies.at[i], found->strategy, found->suite, other->strategy,
-                            other->suite);
-        snprintf(space.strategies.at[i], LIST_WORD, "%s", found->strategy);
-    }
-    return 0;
+    int code = 0;
+    for (int i = 0; i < space.strategies.count && code == 0; i++)
+        code = asked_take_variant(suite, space.strategies.at[i]);
+    return code;
 }
 
 /* The arithmetic of a report is that of its type, and padded planes are planes. The number of runs

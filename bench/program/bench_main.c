@@ -83,7 +83,23 @@ static int bench_main_check_chain(const struct bench_run *run, const char *text,
     return 0;
 }
 
-static int check_chains(struct bench_run *run)
+/* Reports an arithmetic that does not exist, which contenders on the CPU would ignore. */
+static int bench_main_check_arithmetic(const struct bench_run *run, const char *name)
+{
+    struct problem problem = {.width = 1, .height = 1, .channels = 1, .type = SWATHE_U8};
+    swathe_chain *chain = NULL;
+    swathe_plan *plan = NULL;
+    snprintf(problem.border, sizeof problem.border, "reflect");
+    swathe_status status = workload_chain(run->context, "identity", &chain);
+    if (status == SWATHE_OK)
+        status = workload_plan(run->context, &problem, chain, name, &plan);
+    int code = status == SWATHE_ERROR_ARGUMENT ? complain_library(status, NULL) : 0;
+    swathe_plan_destroy(plan);
+    swathe_chain_destroy(chain);
+    return code;
+}
+
+static int check_problems(struct bench_run *run)
 {
     int code = 0;
     for (int64_t i = 0; i < run->agenda.count && code == 0; i++) {
@@ -95,6 +111,7 @@ static int check_chains(struct bench_run *run)
         if (*problem->dense)
             code = bench_main_check_chain(run, problem->dense, &problem->k);
         code = code != 0 ? code : bench_main_check_chain(run, problem->filter, &problem->k);
+        code = code != 0 ? code : bench_main_check_arithmetic(run, problem->arithmetic);
     }
     return code;
 }
@@ -144,7 +161,7 @@ static int bench_main_measure(const struct options *options)
     run.overridden = asked_overrides(options);
     run.settings.reserve = report_seconds(&report, &run.agenda);
     code = code != 0 ? code : bench_run_open(&run);
-    code = code != 0 ? code : check_chains(&run);
+    code = code != 0 ? code : check_problems(&run);
     if (code == 0) {
         session_run(&run);
         code = bench_main_finish(&report, &run);
