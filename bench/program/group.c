@@ -122,22 +122,32 @@ static void verify_result(struct visit *visit, struct result *result, struct run
         bench_group_refuse(result, RESULT_WRONG, why);
 }
 
-static void prepare_first(struct visit *visit, struct result *result, struct runner *runner)
+/* True if there is time for its runs, or if it is the first of its kind, and fast. */
+static bool has_time(const struct visit *visit, const struct result *result)
+{
+    double estimate = estimate_seconds(&visit->run->agenda, result);
+    return RUNS_LEAST * estimate <= visit->until - clock_now() ||
+           (estimate <= FIRST_SECONDS && estimate_is_first(&visit->run->agenda, result));
+}
+
+static void leave_out_slow(const struct visit *visit, struct result *result)
 {
     char why[RESULT_WHY];
-    double left = visit->until - clock_now(),
-           estimate = estimate_seconds(&visit->run->agenda, result);
-    bool first = estimate <= FIRST_SECONDS && estimate_is_first(&visit->run->agenda, result);
-    if (first || RUNS_LEAST * estimate <= left) {
-        verify_result(visit, result, runner);
-        return;
-    }
+    double estimate = estimate_seconds(&visit->run->agenda, result);
     snprintf(
         why, sizeof why,
         "its %d runs, to verify, to warm up and to time, would take about %.3g s, more than its "
         "share of the budget, %.3g s",
-        RUNS_LEAST, RUNS_LEAST * estimate, fmax(left, 0));
+        RUNS_LEAST, RUNS_LEAST * estimate, fmax(visit->until - clock_now(), 0));
     bench_group_refuse(result, RESULT_LEFT_OUT, why);
+}
+
+static void prepare_first(struct visit *visit, struct result *result, struct runner *runner)
+{
+    if (has_time(visit, result))
+        verify_result(visit, result, runner);
+    else
+        leave_out_slow(visit, result);
 }
 
 /* Fast contenders run first, so that slow ones cannot use up their time. */
@@ -379,15 +389,26 @@ static void bench_group_check_memory(const struct bench_run *run, const struct c
     *spare = limit - most;
 }
 
+/* True if any contender runs in this visit. If none does, large images need not be made. */
+static bool any_runs(const struct visit *visit, const struct contenders *group)
+{
+    bool any = false;
+    for (int64_t i = 0; i < group->count; i++)
+        any |= visit->number > 0
+                   ? group->results[i].status == RESULT_OK
+                   : !group->results[i].started && has_time(visit, &group->results[i]);
+    for (int64_t i = 0; i < group->count && !any && visit->number == 0; i++)
+        if (!group->results[i].started)
+            leave_out_slow(visit, &group->results[i]);
+    return any && (visit->number == 0 || clock_now() < visit->until);
+}
+
 void group_measure(struct bench_run *run, const struct contenders *group, int32_t number,
                    double until)
 {
     struct visit visit = {.run = run, .number = number, .until = until};
-    bool any = false;
     bench_group_check_memory(run, group, &visit.spare);
-    for (int64_t i = 0; i < group->count; i++)
-        any |= number == 0 ? !group->results[i].started : group->results[i].status == RESULT_OK;
-    if (!any || (number > 0 && clock_now() >= until))
+    if (!any_runs(&visit, group))
         return;
     if (make_visit(&visit, group)) {
         bench_group_prepare(&visit, group);

@@ -38,8 +38,8 @@ swathe_status runner_pad(swathe_context *context, const struct result *result,
                          const swathe_image *from, struct buffer *padded);
 /* For swathe_run_options.progress: Ctrl-C cancels the run. */
 int32_t runner_cancelled(void *user, int64_t done, int64_t total);
-/* `times` is filled for GPUs; NULL: copies and kernels are not timed separately. */
-/* `from` is the padded source if the runner has `pads`. */
+/* `from` is the padded source if the runner has `pads`. `times` is filled for GPUs; NULL: copies
+ * and kernels are not timed separately. */
 swathe_status runner_run(struct runner *runner, const swathe_image *from, const swathe_image *to,
                          swathe_run_times *times);
 void runner_free(struct runner *runner);

@@ -167,6 +167,10 @@ def check_variants(swathe, folder):
     expect("report-001" in told and "report-003" in told, f"an ambiguous name: {told}")
     expect("did you mean 1channel_noConst" in refused(swathe, folder, "sharpen", "--strategy", "1chanel_noConst"),
            "the nearest name")
+    told = refused(swathe, folder, "--suite", "report-001", "--strategy", "Global")
+    expect("'Global' is global in report-002, and report-001 has nothing" in told, f"another report's name: {told}")
+    told = refused(swathe, folder, "sharpen", "--scan", "arithmetic=report-01")
+    expect("no arithmetic 'report-01'" in told, f"an arithmetic that the CPU would ignore: {told}")
 
 
 def check_negative_taps(swathe, folder):
@@ -201,6 +205,13 @@ def check_memory(swathe, folder):
     expect(abs(needs[0] / needs[-1] - 4 / 3) < 0.001, f"the padded source counts: {needs}")
 
 
+def check_large(swathe, folder):
+    """Large images are not made for contenders that are left out."""
+    data, _ = bench(swathe, folder, "--suite", "report-001/sizes", "--strategy", "best", "--threads", "1",
+                    "--budget", "2s")
+    expect(data["seconds"] < 10 and data["results"][-1]["status"] == "left out", f"2 s took {data['seconds']} s")
+
+
 def check_dropped(swathe, folder):
     """A budget for which experiments are too long leaves them out at once and says so."""
     data, got = bench(swathe, folder, "--suite", "report-002", "--budget", "2s")
@@ -230,7 +241,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for check in (check_products, check_stopped_plots, check_files, check_stated, check_loops,
                       check_alpha, check_names, check_variants, check_negative_taps, check_fallback, check_memory,
-                      check_dropped):
+                      check_large, check_dropped):
             check(swathe, folder)
         if has_opencl(swathe):
             check_strategies(swathe, folder)
