@@ -121,6 +121,14 @@ def test_ratio():
     expect([entry.doubtful for entry in found] == [False, True], "32-bit indices overflow")
     expect(derive.against_mean(found) == (ours[0] / 0.2, int(ours[0] > 0.2), 1) or
            abs(derive.against_mean(found)[0] * 0.2 / ours[0] - 1) < 1e-9, "the mean omits doubtful times")
+    return bench
+
+
+def test_one_experiment(bench):
+    """The comparison of systems has room for its labels."""
+    import plot_list
+    for _, figure in plot_list.draw_against(bench):
+        problems.extend(f"one experiment: {found}" for found in plots_check.figure_problems(figure))
 
 
 def test_devices():
@@ -401,7 +409,7 @@ def main():
         test_without_plotter(document, os.path.join(folder, "without"))
         test_refused(os.path.join(folder, "refused"))
         test_planted_page()
-        test_ratio()
+        ratios = test_ratio()
         test_devices()
         try:
             import matplotlib
@@ -409,6 +417,7 @@ def main():
             matplotlib = None
         if matplotlib:
             test_planted(document)
+            test_one_experiment(ratios)
             test_no_bar()
             test_masks(folder)
             test_partial(document)

@@ -177,7 +177,7 @@ def order_words(found):
     if partial:
         words.append(f"{partial} without every variant")
     if len(orders) < len(found):
-        words.append(f"not measured in {len(found) - len(orders)}")
+        words.append(f"not measured in {len(found) - len(orders)}" if orders else "order of the variants: not measured")
     return ", ".join(words)
 
 

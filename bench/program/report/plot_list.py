@@ -116,6 +116,7 @@ def draw_roofline(bench, results, title):
 # ---- Systems: our CPU and the hardware of the reports, one dot for each of their problems ------------
 
 ROW = 0.34  # inches for a line of dots
+LEAST = 2.0  # for the label of the axis beside them
 
 
 def line_name(entry):
@@ -135,7 +136,7 @@ def draw_against(bench):
         lines.setdefault(line_name(entry), []).append(entry)
     if not lines:
         return
-    page = Page(1, 1, 0.9 + (ROW + 0.1) * len(lines))
+    page = Page(1, 1, max(LEAST, 0.9 + (ROW + 0.1) * len(lines)))
     axes = page.axes[0][0]
     for place, entries in enumerate(lines.values()):
         draw_line(axes, place, entries)
@@ -146,7 +147,7 @@ def draw_against(bench):
     axes.set_yticklabels(lines, size=8.5)
     axes.set_ylim(len(lines) - 0.4, -0.6)
     axes.set_xlabel("our time ÷ their time, × (left of 1: our CPU is faster)")
-    axes.set_ylabel("experiment (scope, their hardware)")
+    axes.set_ylabel("experiment\n(scope, their hardware)")
     count = max(entry.threads for each in lines.values() for entry in each)
     blue = axes.plot([], [], "o", color=plot_style.BLUE)[0]
     red = axes.plot([], [], "o", color=plot_style.RED)[0]
