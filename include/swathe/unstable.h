@@ -65,7 +65,7 @@ typedef struct swathe_device_peaks {
     double fma_gflops; /* 10^9 operations of f32 per second; a multiply-add counts as two */
 } swathe_device_peaks;
 
-/* Takes about a second. */
+/* Takes about a second. `device` is not cpu or auto. */
 SWATHE_API swathe_status swathe_device_measure(swathe_context *context, const char *device,
                                                swathe_device_peaks *peaks);
 

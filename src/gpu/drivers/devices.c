@@ -228,6 +228,9 @@ static swathe_status unknown_name(const char *name)
     struct nearest nearest;
     struct text list;
     char hint[64], all[128];
+    if (strcmp(name, "cpu") == 0 || strcmp(name, "auto") == 0)
+        return fail(SWATHE_ERROR_ARGUMENT, "device %s is not a GPU; name one, as in opencl:0",
+                    name);
     nearest_start(&nearest, name);
     nearest_offer_list(&nearest, "cpu,gpu,auto", ',');
     text_init(&list, all, sizeof all);
