@@ -110,17 +110,18 @@ static swathe_status direct_make(struct arena *arena, const struct op *op, int i
     return SWATHE_OK;
 }
 
-/* Bytes of the pointers, and of rows of reals if the result is converted. */
-static int64_t direct_pointer_bytes(const struct plan_stage *stage)
+/* Bytes of the pointers and of what multirow kernels need … */
+static int64_t direct_pointer_bytes(const struct plan_stage *stage, int32_t step)
 {
     const struct direct *direct = stage->prepared;
     int64_t bytes = 0;
     for (int32_t m = 0; direct->multirow && m < stage->op->mask_count; m++)
-        bytes = max64(bytes, multirow_scratch_bytes(&direct->multirow[m]));
+        bytes = max64(bytes, multirow_scratch_bytes(&direct->multirow[m], step));
     return max64(bytes,
                  round_up((stage->op->tap_count + 1) * (int64_t)sizeof(void *), MEMORY_ALIGN));
 }
 
+/* … and of a row of reals if the result is converted. */
 static int64_t real_bytes(const struct plan_stage *stage, int64_t count)
 {
     return round_up(count * sample_size(stage->op->real), MEMORY_ALIGN);
@@ -128,8 +129,7 @@ static int64_t real_bytes(const struct plan_stage *stage, int64_t count)
 
 static int64_t direct_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
-    (void)step;
-    return direct_pointer_bytes(stage) +
+    return direct_pointer_bytes(stage, step) +
            (stage->to_result ? stage->group * real_bytes(stage, count) : 0);
 }
 
@@ -145,7 +145,7 @@ static void run_rows(const struct row_task *task)
     algorithm_finish(stage->op, packed, &args);
     struct algorithm_rows rows = {source, packed->count, sample_size(stage->row_type),
                                   sample_size(algorithm_result(stage->op))};
-    void *reals = (uint8_t *)task->scratch + direct_pointer_bytes(stage);
+    void *reals = (uint8_t *)task->scratch + direct_pointer_bytes(stage, task->step);
     if (stage->to_result) {
         args.low = -INFINITY; /* the conversion clamps */
         args.high = INFINITY;
@@ -168,7 +168,7 @@ static void run_multirow(const struct row_task *task)
     const struct direct *direct = stage->prepared;
     const struct multirow *multirow = &direct->multirow[task->mask];
     void *rows[MULTIROW_GROUP];
-    uint8_t *reals = (uint8_t *)task->scratch + direct_pointer_bytes(stage);
+    uint8_t *reals = (uint8_t *)task->scratch + direct_pointer_bytes(stage, task->step);
     for (int32_t r = 0; r < task->height; r++)
         rows[r] = reals + r * real_bytes(stage, task->count);
     if (!stage->to_result) {

@@ -124,7 +124,7 @@ static int64_t low_rank_pointer_bytes(const struct plan_stage *stage)
         taps = max64(taps, max64(mask->across_count, mask->directly.count));
         taps = max64(taps, stage->op->masks[m].height);
         if (mask->multirow)
-            bytes = max64(bytes, multirow_scratch_bytes(&mask->multirow[0]));
+            bytes = max64(bytes, multirow_scratch_bytes(&mask->multirow[0], 1));
     }
     return max64(bytes, round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN));
 }

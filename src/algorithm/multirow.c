@@ -100,23 +100,25 @@ static int32_t multirow_tap_at(const struct op_taps *taps, int32_t x, int32_t y,
     return y < 0 ? 0 : taps->w[(int64_t)y * taps->width + x] >> common;
 }
 
-/* Packs taps in pairs, as kernel.h specifies. */
-static void pack_pairs(const struct op_taps *taps, bool narrow, enum part part,
+/* Packs taps in pairs, as kernel.h specifies: part `first` and those after it up to `last`. */
+static void pack_pairs(const struct op_taps *taps, bool narrow, enum part first, enum part last,
                        const struct multirow *multirow, int32_t *packed)
 {
     int32_t pairs = kernel_multirow_pairs(taps->height), common = algorithm_common_bits(taps);
-    for (int32_t odd = 0; odd < 2; odd++)
-        for (int32_t pair = 0; pair < pairs; pair++)
-            for (int64_t c = 0; c < multirow->args.mask.column_count; c++) {
-                int32_t tap[2];
-                for (int half = 0; half < 2; half++)
-                    tap[half] = multirow_part_of(
-                        multirow_tap_at(taps, multirow->columns[c],
-                                        kernel_multirow_row(odd, pair, half, taps->height), common),
-                        part, multirow->args.mask.split);
-                *packed++ =
-                    narrow ? kernel_join_bytes(tap[0], tap[1]) : kernel_join_shorts(tap[0], tap[1]);
+    int64_t columns = multirow->args.mask.column_count;
+    for (int64_t t = 0; t < 2 * pairs * columns; t++)
+        for (int part = first; part <= (int)last; part++) {
+            int32_t tap[2];
+            for (int half = 0; half < 2; half++) {
+                int32_t y = kernel_multirow_row((int32_t)(t % 2), (int32_t)(t / (2 * columns)),
+                                                half, taps->height);
+                tap[half] = multirow_part_of(
+                    multirow_tap_at(taps, multirow->columns[t / 2 % columns], y, common),
+                    (enum part)part, multirow->args.mask.split);
             }
+            *packed++ =
+                narrow ? kernel_join_bytes(tap[0], tap[1]) : kernel_join_shorts(tap[0], tap[1]);
+        }
 }
 
 static swathe_status pack_integers(struct arena *arena, const struct op *op,
@@ -134,7 +136,7 @@ static swathe_status pack_integers(struct arena *arena, const struct op *op,
     args->shift = taps->shift - common;
     args->add = taps->add >> common;
     if (sum != KERNEL_WIDE) {
-        pack_pairs(taps, sum == KERNEL_NARROW, WHOLE, multirow, packed);
+        pack_pairs(taps, sum == KERNEL_NARROW, WHOLE, WHOLE, multirow, packed);
         return SWATHE_OK;
     }
     struct split split = split_taps(op, taps);
@@ -142,8 +144,7 @@ static swathe_status pack_integers(struct arena *arena, const struct op *op,
     args->shift -= split.bits;
     args->add = split.add;
     args->mask.add_low = split.add_low;
-    pack_pairs(taps, false, HIGH, multirow, packed);
-    pack_pairs(taps, false, LOW, multirow, packed + size);
+    pack_pairs(taps, false, HIGH, LOW, multirow, packed);
     return SWATHE_OK;
 }
 
@@ -194,18 +195,31 @@ swathe_status multirow_make(struct arena *arena, const struct op *op, const stru
     return SWATHE_OK;
 }
 
-/* Bytes of a pointer per row and an offset per column. */
+/* Bytes of a pointer per row … */
 static int64_t multirow_pointer_bytes(const struct multirow *multirow)
 {
     return kernel_multirow_sources(multirow->isa, multirow->sum, multirow->args.rows.mask_rows) *
            (int64_t)sizeof(void *);
 }
 
-int64_t multirow_scratch_bytes(const struct multirow *multirow)
+/* … and an offset per column. */
+static int64_t multirow_table_bytes(const struct multirow *multirow)
 {
     return round_up(multirow_pointer_bytes(multirow) +
                         multirow->args.mask.column_count * (int64_t)sizeof(int64_t),
                     MEMORY_ALIGN);
+}
+
+int64_t multirow_scratch_bytes(const struct multirow *multirow, int32_t step)
+{
+    const struct kernel_mask *mask = &multirow->args.mask;
+    int64_t bytes = multirow_table_bytes(multirow);
+    if (kernel_sum_is_paired(multirow->sum))
+        bytes += round_up(
+            kernel_paired_bytes(multirow->sum, multirow->args.rows.mask_rows, mask->column_count,
+                                (int64_t)multirow->columns[mask->column_count - 1] * step),
+            MEMORY_ALIGN);
+    return bytes;
 }
 
 /* Samples of each row that are read for all rows of a task before the next ones, so that those of a
@@ -233,6 +247,7 @@ static void run_block(const struct multirow *multirow, const struct row_task *ta
     struct algorithm_rows rows = {source, sources, multirow->source_size, multirow->result_size};
     args.source = source;
     args.mask.columns = columns;
+    args.rows.scratch = (uint8_t *)scratch + multirow_table_bytes(multirow);
     args.count = count;
     for (int32_t y = 0; y < task->height; y += made) {
         int32_t most = kernel_multirow_height(multirow->isa, multirow->sum);

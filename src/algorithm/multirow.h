@@ -30,7 +30,8 @@ swathe_status multirow_make(struct arena *arena, const struct op *op, const stru
                             enum kernel_sum sum, const char *result, int isa,
                             struct plan_stage *stage, struct multirow *multirow);
 
-int64_t multirow_scratch_bytes(const struct multirow *multirow);
+/* `step` is that of the task. */
+int64_t multirow_scratch_bytes(const struct multirow *multirow, int32_t step);
 /* Computes output rows of a task, `count` samples of each, starting at the leftmost. */
 void multirow_run(const struct multirow *multirow, const struct row_task *task, int64_t count,
                   void *const *results, void *scratch);

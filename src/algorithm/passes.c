@@ -191,7 +191,7 @@ static int64_t passes_pointer_bytes(const struct plan_stage *stage)
     int64_t bytes = round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN);
     for (int32_t m = 0; m < op->mask_count || m < op->term_count; m++) {
         const struct multirow *multirow = of_mask(stage, m)->down_multirow;
-        bytes = max64(bytes, multirow ? multirow_scratch_bytes(multirow) : 0);
+        bytes = max64(bytes, multirow ? multirow_scratch_bytes(multirow, 1) : 0);
     }
     return bytes;
 }

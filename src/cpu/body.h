@@ -435,6 +435,7 @@ PAIR_STORE2(s16)
 #endif
 
 #include "cpu/multirow_body.h"
+#include "cpu/paired_body.h"
 #include "cpu/passes_body.h"
 #include "cpu/weighted_body.h"
 
@@ -485,8 +486,8 @@ PAIR_STORE2(s16)
 #endif
 
 extern const int ROWS_NAME(ISA_ID)[KERNEL_HEIGHTS];
-const int ROWS_NAME(ISA_ID)[KERNEL_HEIGHTS] = {U8_HEIGHT, MULTIROW_HEIGHT, FLOAT_HEIGHT,
-                                               PASSES_HEIGHT, WEIGHTED_HEIGHT};
+const int ROWS_NAME(ISA_ID)[KERNEL_HEIGHTS] = {U8_HEIGHT, FLOAT_HEIGHT, PASSES_HEIGHT,
+                                               WEIGHTED_HEIGHT};
 
 extern kernel *const TABLE_NAME(ISA_ID)[KERNEL_COUNT];
 kernel *const TABLE_NAME(ISA_ID)[KERNEL_COUNT] = {

@@ -23,9 +23,9 @@ typedef struct {
     int32x4_t high[2];
 } digit_sums;
 
-/* The taps of kernel.h are a list of entries: entry m·column_count + c has two taps, for the
- * samples of source rows 2m and 2m + 1 at column c. Output rows 0 and 1 start with entry 0 of their
- * sets of taps, output rows 2 and 3 do so at the entry of source row 2. */
+/* The taps of kernel.h are a list of entries: entry m·column_count + c has two taps for an even and
+ * two for an odd row of results, for the samples of source rows 2m and 2m + 1 at column c. Output
+ * rows 0 and 1 start with entry 0, output rows 2 and 3 do so at the entry of source row 2. */
 struct place {
     const struct kernel_args *args;
     int64_t i;    /* the first result */
@@ -46,12 +46,10 @@ INLINE uint16x8_t load_entry(struct place *at)
 }
 
 /* The taps of two entries (or one and zeros) for two output rows. */
-INLINE uint8x16_t load_taps(const int32_t *even, const int32_t *odd, bool two)
+INLINE uint8x16_t load_taps(const int32_t *taps, bool two)
 {
-    int32x2_t none = vdup_n_s32(0);
-    return vreinterpretq_u8_s32(
-        two ? vcombine_s32(vld1_s32(even), vld1_s32(odd))
-            : vcombine_s32(vld1_lane_s32(even, none, 0), vld1_lane_s32(odd, none, 0)));
+    int32x2x2_t both = two ? vld2_s32(taps) : vld2_lane_s32(taps, (int32x2x2_t){{{0}, {0}}}, 0);
+    return vreinterpretq_u8_s32(vcombine_s32(both.val[0], both.val[1]));
 }
 
 #define DOT_ROW(y)                                                                                 \
@@ -60,10 +58,10 @@ INLINE uint8x16_t load_taps(const int32_t *even, const int32_t *odd, bool two)
         sums[y].high[h] = vdotq_laneq_s32(sums[y].high[h], centred[h], high, y);                   \
     }
 
-/* Adds the next entry, or two, to the sums of output rows first … end - 1. `even` and `odd` are its
- * taps for rows 0 and 1; those of rows 2 and 3 are `back` entries before them. */
-INLINE void add_entries(digit_sums sums[HEIGHT], struct place *at, const int32_t *even,
-                        const int32_t *odd, int64_t back, bool two, int first, int end)
+/* Adds the next entry, or two, to the sums of output rows first … end - 1. `taps` are its taps for
+ * rows 0 and 1; those of rows 2 and 3 are `back` entries before them. */
+INLINE void add_entries(digit_sums sums[HEIGHT], struct place *at, const int32_t *taps,
+                        int64_t back, bool two, int first, int end)
 {
     uint16x8_t a = load_entry(at), b = two ? load_entry(at) : a;
     uint8x16_t samples[2] = {vreinterpretq_u8_u16(vzip1q_u16(a, b)),
@@ -71,8 +69,8 @@ INLINE void add_entries(digit_sums sums[HEIGHT], struct place *at, const int32_t
     int8x16_t centred[2]; /* samples minus 128 */
     for (int h = 0; h < 2; h++)
         centred[h] = vreinterpretq_s8_u8(veorq_u8(samples[h], vdupq_n_u8(0x80)));
-    uint8x16_t upper = first < 2 ? load_taps(even, odd, two) : vdupq_n_u8(0);
-    uint8x16_t lower = end > 2 ? load_taps(even - back, odd - back, two) : vdupq_n_u8(0);
+    uint8x16_t upper = first < 2 ? load_taps(taps, two) : vdupq_n_u8(0);
+    uint8x16_t lower = end > 2 ? load_taps(taps - 2 * back, two) : vdupq_n_u8(0);
     uint8x16_t low = vuzp1q_u8(upper, lower); /* four taps for each output row */
     int8x16_t high = vreinterpretq_s8_u8(vuzp2q_u8(upper, lower));
     DOT_ROW(0)
@@ -86,22 +84,21 @@ INLINE void add_range(digit_sums sums[HEIGHT], struct place *at, int64_t from, i
                       int first, int end)
 {
     const int64_t columns = at->args->mask.column_count;
-    const int32_t *even = at->args->taps;
-    const int32_t *odd = even + kernel_multirow_pairs(at->args->rows.mask_rows) * columns;
+    const int32_t *taps = at->args->taps;
     int64_t e = from;
     for (; e + 2 <= to; e += 2)
-        add_entries(sums, at, even + e, odd + e, columns, true, first, end);
+        add_entries(sums, at, taps + 2 * e, columns, true, first, end);
     if (e < to)
-        add_entries(sums, at, even + e, odd + e, columns, false, first, end);
+        add_entries(sums, at, taps + 2 * e, columns, false, first, end);
 }
 
 /* Returns 128·Σhigh, which the signed digits lack because of their samples minus 128. */
 static int32_t centre_of(const struct kernel_args *args)
 {
-    const int32_t *taps = args->taps; /* one set: the other one has the same taps */
-    int64_t count = kernel_multirow_pairs(args->rows.mask_rows) * args->mask.column_count;
+    const int32_t *taps = args->taps; /* those for even rows: the odd ones have the same */
+    int64_t count = 2 * kernel_multirow_pairs(args->rows.mask_rows) * args->mask.column_count;
     int32_t sum = 0;
-    for (int64_t t = 0; t < count; t++)
+    for (int64_t t = 0; t < count; t += 2)
         sum += (int8_t)(uint8_t)((uint32_t)taps[t] >> 8) + (taps[t] >> 24);
     return 128 * sum;
 }
@@ -132,13 +129,9 @@ INLINE void add_all(digit_sums sums[HEIGHT], const struct kernel_args *args, int
 }
 
 #define DEFINE(id, type)                                                                           \
-    static void id(const struct kernel_args *args)                                                 \
+    static void rows_of_##id(const struct kernel_args *args)                                       \
     {                                                                                              \
         int32_t low = (int32_t)args->low, high = (int32_t)args->high, centre = centre_of(args);    \
-        if (args->count < LANES) {                                                                 \
-            isa_kernels_neon[KERNEL_##id](args);                                                   \
-            return;                                                                                \
-        }                                                                                          \
         for (int64_t next = 0; next < args->count; next += LANES) {                                \
             int64_t i = next + LANES <= args->count ? next : args->count - LANES;                  \
             digit_sums sums[HEIGHT];                                                               \
@@ -148,13 +141,24 @@ INLINE void add_all(digit_sums sums[HEIGHT], const struct kernel_args *args, int
                     pair_store_##type(join_digits(&sums[y]), args->shift, low, high,               \
                                       (SAMPLE_##type *)args->rows.results[y] + i);                 \
         }                                                                                          \
+    }                                                                                              \
+    static void id(const struct kernel_args *args)                                                 \
+    {                                                                                              \
+        struct kernel_args part = *args;                                                           \
+        if (args->count < LANES)                                                                   \
+            isa_kernels_neon[KERNEL_##id](args);                                                   \
+        for (; args->count >= LANES && part.rows.height > 0; part.rows.height -= HEIGHT) {         \
+            rows_of_##id(&part);                                                                   \
+            part.source += HEIGHT;                                                                 \
+            part.rows.results += HEIGHT;                                                           \
+        }                                                                                          \
     }
 DEFINE(pair_multirow_u8_u8, u8)
 DEFINE(pair_multirow_u8_u16, u16)
 DEFINE(pair_multirow_u8_s16, s16)
 
-extern const int isa_rows_dotprod[2];
-const int isa_rows_dotprod[2] = {HEIGHT, 0};
+extern const int isa_rows_dotprod[KERNEL_HEIGHTS];
+const int isa_rows_dotprod[KERNEL_HEIGHTS] = {0}; /* it has no such kernels */
 
 extern kernel *const isa_kernels_dotprod[KERNEL_COUNT];
 kernel *const isa_kernels_dotprod[KERNEL_COUNT] = {

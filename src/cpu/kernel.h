@@ -84,15 +84,16 @@ enum kernel_sum {
 
     /* int32 taps, each a pair from kernel_join_bytes; finish as NARROW. */
     KERNEL_NARROW_MULTIROW,
-    /* int32 taps, each a pair from kernel_join_shorts; finish as PAIR. */
+    /* int32 taps, each a pair from kernel_join_shorts; finish as PAIR. `scratch` is aligned and has
+     * kernel_paired_bytes. */
     KERNEL_PAIR_MULTIROW,
     /* Float or double taps [c][j]; finish as FLOAT. */
     KERNEL_FLOAT_MULTIROW,
     /* The same, with or without fused multiply-add. */
     KERNEL_FAST_MULTIROW,
-    /* Two sets of taps in the form of PAIR_MULTIROW, high and low: tap = high·2^split + low. 2^15
-     * is subtracted from u16 samples first. clamp((add + Σhigh + ((add_low + Σlow) >> split)) >>
-     * shift), each sum within 2^31. */
+    /* Two taps for each of PAIR_MULTIROW, high and low: tap = high·2^split + low. 2^15 is
+     * subtracted from u16 samples first. clamp((add + Σhigh + ((add_low + Σlow) >> split)) >>
+     * shift), each sum within 2^31. `scratch` as PAIR_MULTIROW. */
     KERNEL_SPLIT_MULTIROW,
 
     /* A column of mask_rows float or double taps, at least 3, then a row of tap_count taps, as two
@@ -128,7 +129,7 @@ enum kernel_sum {
 struct kernel_rows {
     void *const *results; /* `height` rows */
     int32_t height, mask_rows;
-    void *scratch;  /* ACROSS, PASSES */
+    void *scratch;  /* ACROSS, PASSES, PAIR_MULTIROW, SPLIT_MULTIROW */
     int32_t offset; /* FOLDED_PASSES */
 };
 
@@ -219,8 +220,7 @@ const struct kernel_entry *kernel_entry(int id);
 
 /* Kinds of kernels that compute several rows at once, each with its own number of rows. */
 enum kernel_heights {
-    KERNEL_HEIGHT_U8,       /* NARROW_MULTIROW, PAIR_MULTIROW */
-    KERNEL_HEIGHT_SPLIT,    /* SPLIT_MULTIROW */
+    KERNEL_HEIGHT_NARROW,   /* NARROW_MULTIROW */
     KERNEL_HEIGHT_FLOAT,    /* FLOAT_MULTIROW, FAST_MULTIROW */
     KERNEL_HEIGHT_PASSES,   /* FLOAT_PASSES, FAST_PASSES */
     KERNEL_HEIGHT_WEIGHTED, /* WEIGHTED_PASSES */
@@ -251,8 +251,8 @@ void kernel_stream_end(void);
 kernel *kernel_find(int isa, enum kernel_id id, int *used);
 
 /* Integer multirow kernels multiply samples of two consecutive rows by two taps. Output rows 0, 2 …
- * pair the mask's rows (0, 1), (2, 3) …, output rows 1, 3 … pair (none, 0), (1, 2) …: two sets of
- * `pairs` pairs, each with all columns. */
+ * pair the mask's rows (0, 1), (2, 3) …, output rows 1, 3 … pair (none, 0), (1, 2) …: taps [pair]
+ * [column][output row is odd]. */
 static inline int32_t kernel_multirow_pairs(int32_t mask_rows)
 {
     return mask_rows / 2 + 1;
@@ -304,16 +304,47 @@ static inline int64_t kernel_fold(const int32_t *w, int32_t half, int32_t add, i
     taps[half / 2] = kernel_join_shorts(half % 2 ? w[half - 1] : add / KERNEL_FOLD_UNIT, w[half]);
     return half / 2 + 1;
 }
+/* The rows that PAIR_MULTIROW and SPLIT_MULTIROW compute at most, and the results of each from
+ * pairs of source rows that they join at once. */
+enum { KERNEL_PAIRED_ROWS = 8, KERNEL_PAIRED_CHUNK = 512, KERNEL_PAIRED_TAP_LANES = 8 };
+static inline bool kernel_sum_is_paired(enum kernel_sum sum)
+{
+    return sum == KERNEL_PAIR_MULTIROW || sum == KERNEL_SPLIT_MULTIROW;
+}
+/* The pairs of source rows of `height` rows. */
+static inline int64_t kernel_paired_sources(int32_t mask_rows, int32_t height)
+{
+    return kernel_multirow_pairs(mask_rows) + (height + 1) / 2 - 1;
+}
+/* Samples from one joined pair to the next; see kernel_passes_pitch. `reach` is the last column. */
+static inline int64_t kernel_paired_pitch(int64_t reach)
+{
+    return ((KERNEL_PAIRED_CHUNK + reach + 15) / 16 | 1) * 16;
+}
+/* Places of the taps, in whole cache lines. */
+static inline int64_t kernel_paired_places(int32_t mask_rows, int64_t columns)
+{
+    return (kernel_multirow_pairs(mask_rows) * columns + 15) / 16 * 16;
+}
+static inline int64_t kernel_paired_bytes(enum kernel_sum sum, int32_t mask_rows, int64_t columns,
+                                          int64_t reach)
+{
+    int64_t parts = sum == KERNEL_SPLIT_MULTIROW ? 2 : 1;
+    return (kernel_paired_sources(mask_rows, KERNEL_PAIRED_ROWS) * kernel_paired_pitch(reach) +
+            kernel_paired_places(mask_rows, columns) +
+            2 * parts * kernel_multirow_pairs(mask_rows) * columns * KERNEL_PAIRED_TAP_LANES) *
+           (int64_t)sizeof(int32_t);
+}
 /* The maximum number of rows that a multirow kernel computes at once. */
 static inline int32_t kernel_multirow_height(int isa, enum kernel_sum sum)
 {
     const int *heights = isa_at(isa)->heights;
-    return sum == KERNEL_SPLIT_MULTIROW ? heights[KERNEL_HEIGHT_SPLIT]
+    return kernel_sum_is_paired(sum) ? KERNEL_PAIRED_ROWS
            : sum == KERNEL_FLOAT_MULTIROW || sum == KERNEL_FAST_MULTIROW
                ? heights[KERNEL_HEIGHT_FLOAT]
            : sum == KERNEL_FLOAT_PASSES || sum == KERNEL_FAST_PASSES ? heights[KERNEL_HEIGHT_PASSES]
            : sum == KERNEL_WEIGHTED_PASSES ? heights[KERNEL_HEIGHT_WEIGHTED]
-                                           : heights[KERNEL_HEIGHT_U8];
+                                           : heights[KERNEL_HEIGHT_NARROW];
 }
 /* Samples from one row between the passes to the next: an odd number of cache lines, because rows a
  * multiple of 4 KiB apart compete for the same lines of the first-level cache. */

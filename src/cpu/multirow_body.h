@@ -22,7 +22,7 @@ enum { FLOAT_UNITS = 4, FLOAT_ROWS = 8, LOW_HEIGHT = 4, LEAST_HEIGHT = 2 };
         source_pair both = join(source[2 * m] + args->mask.columns[c] + i,                         \
                                 source[2 * m + 1] + args->mask.columns[c] + i);                    \
         for (int y = 2 * (first); y < 2 * (last) + 2; y++)                                         \
-            dot(y, both, (y % 2 * pairs + m - y / 2) * columns + c);                               \
+            dot(y, both, ((m - y / 2) * columns + c) * 2 + y % 2);                                 \
     }
 
 #define PAIR_CASE(join, dot, first, last)                                                          \
@@ -94,7 +94,7 @@ _Static_assert(U8_PAIRS == 1 || U8_PAIRS == 2 || U8_PAIRS == 4, "SUM_LONG adds t
             source_pair both = join(source[2 * (m)] + x, source[2 * (m) + 1] + x);                 \
             for (int y = 0; y < U8_HEIGHT; y++)                                                    \
                 if ((m) >= y / 2 && (m)-y / 2 < pairs)                                             \
-                    dot(y, both, (y % 2 * pairs + (m)-y / 2) * columns + c);                       \
+                    dot(y, both, (((m)-y / 2) * columns + c) * 2 + y % 2);                         \
         }
 #define SUM_CONSTANT(join, dot)                                                                    \
     CONSTANT_PAIR(join, dot, 0)                                                                    \
@@ -112,7 +112,7 @@ _Static_assert(U8_PAIRS == 1 || U8_PAIRS == 2 || U8_PAIRS == 4, "SUM_LONG adds t
     for (int64_t m = 0; m < pairs; m++)                                                            \
         for (int64_t c = 0; c < args->mask.column_count; c++)                                      \
             for (int half = 0; half < 2; half++)                                                   \
-                sum += half_of((parts)[(y % 2 * pairs + m) * args->mask.column_count + c], half) * \
+                sum += half_of((parts)[(m * args->mask.column_count + c) * 2 + y % 2], half) *     \
                        (source[2 * (m + y / 2) + half][i + args->mask.columns[c]] - (less));
 
 static inline int32_t half_of_short(int32_t both, int half)
@@ -217,94 +217,6 @@ static inline int32_t half_of_long(int32_t both, int half)
 #define DEFINE_NARROW_MULTIROW(id, src, dst)                                                       \
     DEFINE_U8_MULTIROW(id, narrow, NARROW_LANES, narrow_join, NARROW_DOT, int16_t, half_of_short,  \
                        dst)
-#define DEFINE_PAIR_MULTIROW(id, src, dst)                                                         \
-    DEFINE_U8_MULTIROW(id, pair, PAIR_LANES, pair_join_u8, PAIR_DOT, int32_t, half_of_long, dst)
-
-/* The same for taps split into a high and a low part, with a sum for each. */
-#define SPLIT_PAIR(src, first, last)                                                               \
-    for (int64_t c = 0; c < columns; c++) {                                                        \
-        pair_rows both = pair_join_##src(source[2 * m] + args->mask.columns[c] + i,                \
-                                         source[2 * m + 1] + args->mask.columns[c] + i);           \
-        for (int y = first; y < (last); y++) {                                                     \
-            int64_t t = (y % 2 * pairs + m - y / 2) * columns + c;                                 \
-            high[y] = pair_dot(high[y], both, taps[t]);                                            \
-            low[y] = pair_dot(low[y], both, taps[2 * pairs * columns + t]);                        \
-        }                                                                                          \
-    }
-
-#define SPLIT_SUM_1(src)                                                                           \
-    for (int64_t m = 0; m < pairs; m++) {                                                          \
-        SPLIT_PAIR(src, 0, 2)                                                                      \
-    }
-/* The lower half of the rows starts and ends one pair later. */
-#define SPLIT_SUM_2(src)                                                                           \
-    for (int64_t m = 0; m < 1; m++) {                                                              \
-        SPLIT_PAIR(src, 0, 2)                                                                      \
-    }                                                                                              \
-    for (int64_t m = 1; m < pairs; m++) {                                                          \
-        SPLIT_PAIR(src, 0, 4)                                                                      \
-    }                                                                                              \
-    for (int64_t m = pairs; m < pairs + 1; m++) {                                                  \
-        SPLIT_PAIR(src, 2, 4)                                                                      \
-    }
-#define SPLIT_SUM__(src, n) SPLIT_SUM_##n(src)
-#define SPLIT_SUM_(src, n)  SPLIT_SUM__(src, n)
-#define SPLIT_SUM(src)      SPLIT_SUM_(src, MULTIROW_PAIRS)
-
-#define LESS_u16            32768
-#define LESS_s16            0
-
-/* All vectors of the rows. For the commonest mask, 3 × 3, the sizes are constants: then its few
- * products are not interrupted by loops. */
-#define DEFINE_SPLIT_VECTORS(id, src, dst)                                                         \
-    static inline ALWAYS_INLINE void vectors_##id(const struct kernel_args *args,                  \
-                                                  const int64_t pairs, const int64_t columns)      \
-    {                                                                                              \
-        const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
-        SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->rows.results;                  \
-        const int32_t *taps = args->taps;                                                          \
-        const int64_t count = args->count;                                                         \
-        int32_t least = (int32_t)args->low, most = (int32_t)args->high;                            \
-        for (int64_t at = 0; at < count; at += PAIR_LANES) {                                       \
-            int64_t i = place_vector(at, PAIR_LANES, count);                                       \
-            if (i < 0)                                                                             \
-                break;                                                                             \
-            PREFETCH_AHEAD(PAIR_LANES);                                                            \
-            pair_acc high[MULTIROW_HEIGHT], low[MULTIROW_HEIGHT];                                  \
-            for (int y = 0; y < MULTIROW_HEIGHT; y++) {                                            \
-                high[y] = pair_set((int32_t)args->add);                                            \
-                low[y] = pair_set(args->mask.add_low);                                             \
-            }                                                                                      \
-            SPLIT_SUM(src)                                                                         \
-            for (int y = 0; y < MULTIROW_HEIGHT; y++)                                              \
-                if (y < args->rows.height)                                                         \
-                    pair_store_##dst(pair_add_shifted(high[y], low[y], args->mask.split),          \
-                                     args->shift, least, most, results[y] + i);                    \
-        }                                                                                          \
-    }
-
-#define DEFINE_SPLIT_MULTIROW(id, src, dst)                                                        \
-    DEFINE_SPLIT_VECTORS(id, src, dst)                                                             \
-    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
-    {                                                                                              \
-        const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
-        SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->rows.results;                  \
-        const int32_t *taps = args->taps;                                                          \
-        const int64_t pairs = kernel_multirow_pairs(args->rows.mask_rows), count = args->count;    \
-        int32_t least = (int32_t)args->low, most = (int32_t)args->high;                            \
-        if (args->rows.mask_rows == 3 && args->mask.column_count == 3)                             \
-            vectors_##id(args, kernel_multirow_pairs(3), 3);                                       \
-        else                                                                                       \
-            vectors_##id(args, pairs, args->mask.column_count);                                    \
-        for (int64_t i = 0; count < PAIR_LANES && i < count; i++)                                  \
-            for (int y = 0; y < args->rows.height; y++) {                                          \
-                int32_t high = (int32_t)args->add, low = args->mask.add_low;                       \
-                SUM_ONE(high, taps, half_of_long, LESS_##src)                                      \
-                SUM_ONE(low, taps + 2 * pairs * args->mask.column_count, half_of_long, LESS_##src) \
-                results[y][i] = (SAMPLE_##dst)clamp_long(                                          \
-                    (high + (low >> args->mask.split)) >> args->shift, least, most);               \
-            }                                                                                      \
-    }
 
 /* Adds a vector group of a source row, from `a`, to the sums of rows first … last. `tap` is that of
  * row 0; the taps of the next rows come before it. */

@@ -18,6 +18,8 @@
 #define LOW_VECTORS      3
 #define PASSES_VECTORS   2
 #define SMALL_VECTORS    2
+#define PAIRED_SUMS      2 /* see paired_body.h */
+#define TAP_LANES        8
 
 typedef __m256i vi;
 typedef __m256d vd;
@@ -31,6 +33,11 @@ static inline vi vi_load(const void *p)
 static inline void vi_store(void *p, vi v)
 {
     _mm256_storeu_si256(p, v);
+}
+
+static inline void vi_store_half(void *p, vi v)
+{
+    _mm_storeu_si128(p, _mm256_castsi256_si128(v));
 }
 
 static inline void vi_stream(void *p, vi v)
@@ -63,9 +70,10 @@ static inline vi vi_sra16(vi v, int32_t shift)
     return _mm256_sra_epi16(v, _mm_cvtsi32_si128(shift));
 }
 
+/* Shifts by a vector of counts: one instruction instead of two, except on Haswell. */
 static inline vi vi_sra32(vi v, int32_t shift)
 {
-    return _mm256_sra_epi32(v, _mm_cvtsi32_si128(shift));
+    return _mm256_srav_epi32(v, _mm256_set1_epi32(shift));
 }
 
 static inline vi vi_srl16(vi v, int32_t shift)
@@ -93,6 +101,26 @@ static inline vi order_bytes(vi v)
 static inline vi vs_load_u8(const uint8_t *p)
 {
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
+}
+
+#if !HAVE_DOT_ADD
+#define HAVE_PAIR_PRODUCTS 1
+/* With taps in memory: compilers would load them to registers first, of which there are too few. */
+static inline vi pair_products(vi both, const int32_t *taps)
+{
+    vi products;
+    __asm__("vpmaddwd %2, %1, %0"
+            : "=x"(products)
+            : "x"(both), "m"(*(const vi *)(const void *)taps));
+    return products;
+}
+#endif
+
+static inline void vl_join_u8(const uint8_t *a, const uint8_t *b, int32_t *to)
+{
+    __m128i x = _mm_loadu_si128((const __m128i *)a), y = _mm_loadu_si128((const __m128i *)b);
+    vi_store(to, _mm256_cvtepu8_epi16(_mm_unpacklo_epi8(x, y)));
+    vi_store(to + 8, _mm256_cvtepu8_epi16(_mm_unpackhi_epi8(x, y)));
 }
 
 static inline vf vf_near_rsqrt(vf v)

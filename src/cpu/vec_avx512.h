@@ -17,6 +17,8 @@
 #define LOW_VECTORS      4
 #define PASSES_VECTORS   4
 #define SMALL_VECTORS    4
+#define PAIRED_SUMS      4 /* see paired_body.h */
+#define TAP_LANES        1
 
 typedef __m512i vi;
 typedef __m512d vd;
@@ -30,6 +32,11 @@ static inline vi vi_load(const void *p)
 static inline void vi_store(void *p, vi v)
 {
     _mm512_storeu_si512(p, v);
+}
+
+static inline void vi_store_half(void *p, vi v)
+{
+    _mm256_storeu_si256(p, _mm512_castsi512_si256(v));
 }
 
 static inline void vi_stream(void *p, vi v)
@@ -95,6 +102,15 @@ static inline vi order_bytes(vi v)
 static inline vi vs_load_u8(const uint8_t *p)
 {
     return _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)p));
+}
+
+static inline void vl_join_u8(const uint8_t *a, const uint8_t *b, int32_t *to)
+{
+    for (int i = 0; i < 32; i += 16) {
+        vi x = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(a + i)));
+        vi y = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(b + i)));
+        vi_store(to + i, _mm512_or_si512(x, _mm512_slli_epi32(y, 16)));
+    }
 }
 
 static inline vf vf_near_rsqrt(vf v)

@@ -13,6 +13,8 @@
 #define LOW_VECTORS      1
 #define PASSES_VECTORS   1
 #define SMALL_VECTORS    1
+#define PAIRED_SUMS      2 /* see paired_body.h */
+#define TAP_LANES        1
 
 typedef int32_t vs;
 typedef struct {
@@ -89,12 +91,6 @@ static inline pair_rows pair_join_u16(const uint16_t *a, const uint16_t *b)
 static inline pair_acc pair_dot(pair_acc acc, pair_rows both, int32_t taps)
 {
     return pair_add(acc, both.upper, both.lower, taps);
-}
-
-static inline pair_acc pair_add_shifted(pair_acc acc, pair_acc more, int32_t shift)
-{
-    acc.sum += more.sum >> shift;
-    return acc;
 }
 
 static inline int32_t clamp_one(int32_t v, int32_t low, int32_t high)
@@ -409,4 +405,66 @@ static inline void vf_store(float *p, vf v)
 static inline void vf_stream(float *p, vf v)
 {
     vf_store(p, v);
+}
+
+/* 32-bit lanes, and pairs of samples of two rows in them. */
+typedef int32_t vl;
+typedef int32_t vl_pairs;
+
+static inline vl vl_set(int32_t v)
+{
+    return v;
+}
+
+static inline vl vl_add(vl a, vl b)
+{
+    return a + b;
+}
+
+static inline vl vl_sra(vl v, int32_t shift)
+{
+    return v >> shift;
+}
+
+static inline vl_pairs vl_pairs_load(const int32_t *p)
+{
+    return *p;
+}
+
+static inline vl vl_dot(vl acc, vl_pairs both, const int32_t *taps)
+{
+    int16_t first = (int16_t)(uint16_t)both, second = (int16_t)(uint16_t)((uint32_t)both >> 16);
+    return pair_add((pair_acc){acc}, first, second, *taps).sum;
+}
+
+#define VL_JOIN(type)                                                                              \
+    static inline void vl_join_##type(const SAMPLE_##type *a, const SAMPLE_##type *b, int32_t *to) \
+    {                                                                                              \
+        pair_rows both = pair_join_##type(a, b);                                                   \
+        *to = kernel_join_shorts(both.upper, both.lower);                                          \
+    }
+VL_JOIN(u8)
+VL_JOIN(u16)
+VL_JOIN(s16)
+#undef VL_JOIN
+
+#define VL_STORE(type)                                                                             \
+    static inline void vl_store_##type(vl v, int32_t low, int32_t high, SAMPLE_##type *p)          \
+    {                                                                                              \
+        *p = (SAMPLE_##type)clamp_one(v, low, high);                                               \
+    }                                                                                              \
+    static inline void vl_store2_##type(vl a, vl b, int32_t low, int32_t high, SAMPLE_##type *p)   \
+    {                                                                                              \
+        vl_store_##type(a, low, high, p);                                                          \
+        vl_store_##type(b, low, high, p + 1);                                                      \
+    }
+VL_STORE(u8)
+VL_STORE(u16)
+VL_STORE(s16)
+#undef VL_STORE
+
+static inline void vl_store4_u8(const vl *v, int32_t low, int32_t high, uint8_t *p)
+{
+    vl_store2_u8(v[0], v[1], low, high, p);
+    vl_store2_u8(v[2], v[3], low, high, p + 2);
 }

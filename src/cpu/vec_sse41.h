@@ -18,6 +18,8 @@
 #define LOW_VECTORS      2
 #define PASSES_VECTORS   2
 #define SMALL_VECTORS    2
+#define PAIRED_SUMS      2 /* see paired_body.h */
+#define TAP_LANES        4
 
 typedef __m128i vi;
 typedef __m128d vd;
@@ -31,6 +33,11 @@ static inline vi vi_load(const void *p)
 static inline void vi_store(void *p, vi v)
 {
     _mm_storeu_si128(p, v);
+}
+
+static inline void vi_store_half(void *p, vi v)
+{
+    _mm_storel_epi64(p, v);
 }
 
 static inline void vi_stream(void *p, vi v)
@@ -92,6 +99,14 @@ static inline vi order_bytes(vi v)
 static inline vi vs_load_u8(const uint8_t *p)
 {
     return _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)p));
+}
+
+static inline void vl_join_u8(const uint8_t *a, const uint8_t *b, int32_t *to)
+{
+    __m128i v =
+        _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)a), _mm_loadl_epi64((const __m128i *)b));
+    vi_store(to, _mm_cvtepu8_epi16(v));
+    vi_store(to + 4, _mm_unpackhi_epi8(v, _mm_setzero_si128()));
 }
 
 static inline vf vf_near_rsqrt(vf v)

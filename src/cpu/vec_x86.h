@@ -4,6 +4,7 @@
  *   vd, vf             vectors of doubles and of floats
  *   vi, vi_load, vi_store, vi_zero, vi_and, vi_or, vi_xor   a vector of integers; any
  *                      alignment
+ *   vi_store_half      stores the first half of a vector
  *   vi_stream          a non-temporal store to an aligned address
  *   vi_sra16, vi_sra32, vi_srl16             every lane shifted by the same number of bits
  *   store_half(v, p)   16-bit lanes that fit a byte, as bytes, in order
@@ -62,10 +63,13 @@ static inline pair_acc pair_set(int32_t add)
 }
 
 #if !HAVE_DOT_ADD
-/* Adds two products per lane. */
+/* Adds two products per lane. Otherwise gcc adds products in another order, which takes more
+ * registers than there are. */
 static inline vi dot_add(vi acc, vi both, vi taps)
 {
-    return X(add_epi32)(acc, X(madd_epi16)(both, taps));
+    acc = X(add_epi32)(acc, X(madd_epi16)(both, taps));
+    KEEP(acc);
+    return acc;
 }
 #endif
 
@@ -111,14 +115,6 @@ static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
 static inline pair_acc pair_shift(pair_acc acc, int32_t shift)
 {
     return (pair_acc){vi_sra32(acc.low, shift), vi_sra32(acc.high, shift)};
-}
-
-static inline pair_acc pair_add_shifted(pair_acc acc, pair_acc more, int32_t shift)
-{
-    more = pair_shift(more, shift);
-    acc.low = X(add_epi32)(acc.low, more.low);
-    acc.high = X(add_epi32)(acc.high, more.high);
-    return acc;
 }
 
 /* A saturating pack does not change values within the 16-bit range, and the clamp limits the
@@ -470,6 +466,67 @@ static inline vl vl_divide(vl v, uint32_t multiplier, int32_t shift)
     vi by = X(set1_epi32)((int32_t)multiplier);
     vi even = X(mul_epu32)(v, by), odd = X(mul_epu32)(X(srli_epi64)(v, 32), by);
     return X(srl_epi32)(odd_lanes(X(srli_epi64)(even, 32), odd), _mm_cvtsi32_si128(shift));
+}
+
+static inline vl vl_sra(vl v, int32_t shift)
+{
+    return vi_sra32(v, shift);
+}
+
+/* Pairs of samples of two rows: 16 bits of each in a lane. vl_join_… joins PAIR_LANES samples. */
+typedef vi vl_pairs;
+
+static inline vl_pairs vl_pairs_load(const int32_t *p)
+{
+    return vi_load(p);
+}
+
+/* Adds two products per lane; there are TAP_LANES copies of the taps. */
+static inline vl vl_dot(vl acc, vl_pairs both, const int32_t *taps)
+{
+#if HAVE_PAIR_PRODUCTS
+    acc = X(add_epi32)(acc, pair_products(both, taps));
+    KEEP(acc);
+    return acc;
+#else
+    return dot_add(acc, both, TAP_LANES > 1 ? vi_load(taps) : X(set1_epi32)(*taps));
+#endif
+}
+
+static inline void vl_join_s16(const int16_t *a, const int16_t *b, int32_t *to)
+{
+    pair_rows both = pair_join_s16(a, b);
+    store_shorts(both.low, both.high, to);
+}
+
+/* The same for u16 samples, minus 2^15. */
+static inline void vl_join_u16(const uint16_t *a, const uint16_t *b, int32_t *to)
+{
+    pair_rows both = pair_join_u16(a, b);
+    store_shorts(both.low, both.high, to);
+}
+
+/* Each vl_store_… stores one vector, vl_store2_… two, vl_store4_… four. */
+static inline void vl_store_s16(vl v, int32_t low, int32_t high, int16_t *p)
+{
+    vi_store_half(p, clamp_s16(order_bytes(X(packs_epi32)(v, v)), low, high));
+}
+
+static inline void vl_store_u16(vl v, int32_t low, int32_t high, uint16_t *p)
+{
+    vi_store_half(p, clamp_u16(order_bytes(X(packus_epi32)(v, v)), low, high));
+}
+
+static inline void vl_store_u8(vl v, int32_t low, int32_t high, uint8_t *p)
+{
+    uint8_t twice[2 * LONG_LANES];
+    store_half(clamp_s16(order_bytes(X(packs_epi32)(v, v)), low, high), twice);
+    memcpy(p, twice, LONG_LANES);
+}
+
+static inline void vl_store2_u8(vl a, vl b, int32_t low, int32_t high, uint8_t *p)
+{
+    store_half(clamp_s16(order_bytes(X(packs_epi32)(a, b)), low, high), p);
 }
 
 static inline void vl_store2_s16(vl a, vl b, int32_t low, int32_t high, int16_t *p)

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS = 9, COLUMNS = 5, REACH = 40, COUNT = 300, HEIGHT = 8, SOURCES = 32, RUNS = 120 };
+enum { ROWS = 9, COLUMNS = 5, REACH = 40, COUNT = 1100, HEIGHT = 8, SOURCES = 32, RUNS = 120 };
 
-static struct guarded sources[SOURCES], results[HEIGHT];
+static struct guarded sources[SOURCES], results[HEIGHT], scratch;
 
 /* One problem: taps by row and column, and in the kernel's form. */
 struct problem {
@@ -49,16 +49,16 @@ static void lay_out_taps(struct problem *p)
 {
     int32_t rows = p->args.rows.mask_rows, pairs = kernel_multirow_pairs(rows);
     int64_t n = 0;
-    for (int32_t odd = 0; odd < 2; odd++)
-        for (int32_t pair = 0; pair < pairs; pair++)
-            for (int64_t c = 0; c < p->args.mask.column_count; c++, n++) {
+    for (int32_t pair = 0; pair < pairs; pair++)
+        for (int64_t c = 0; c < p->args.mask.column_count; c++)
+            for (int32_t odd = 0; odd < 2; odd++, n++) {
                 int32_t upper = kernel_multirow_row(odd, pair, 0, rows);
                 int32_t lower = kernel_multirow_row(odd, pair, 1, rows);
                 int32_t first = tap_at(p->taps, upper, c), second = tap_at(p->taps, lower, c);
                 p->bytes[n] = kernel_join_bytes(first, second);
-                p->shorts[n] = p->both[n] = kernel_join_shorts(first, second);
-                p->both[2 * pairs * p->args.mask.column_count + n] = kernel_join_shorts(
-                    tap_at(p->low_taps, upper, c), tap_at(p->low_taps, lower, c));
+                p->shorts[n] = p->both[2 * n] = kernel_join_shorts(first, second);
+                p->both[2 * n + 1] = kernel_join_shorts(tap_at(p->low_taps, upper, c),
+                                                        tap_at(p->low_taps, lower, c));
             }
 }
 
@@ -108,6 +108,17 @@ static void make_rows(struct problem *p, const struct kernel_entry *entry, int i
         p->result[y] = results[y].end - p->args.count * out;
 }
 
+/* Exactly as many bytes as the kernel may use. */
+static void make_scratch(struct problem *p, const struct kernel_entry *entry)
+{
+    int64_t last = 0;
+    for (int64_t c = 0; c < p->args.mask.column_count; c++)
+        last = p->columns[c] > last ? p->columns[c] : last;
+    if (kernel_sum_is_paired(entry->sum))
+        p->args.rows.scratch = scratch.end - kernel_paired_bytes(entry->sum, p->args.rows.mask_rows,
+                                                                 p->args.mask.column_count, last);
+}
+
 static void make(struct problem *p, const struct kernel_entry *entry, int isa, struct rng *rng)
 {
     memset(p, 0, sizeof *p);
@@ -120,6 +131,7 @@ static void make(struct problem *p, const struct kernel_entry *entry, int isa, s
     p->args.mask.columns = p->columns;
     make_taps(p, entry, rng);
     make_rows(p, entry, isa, rng);
+    make_scratch(p, entry);
     p->args.source = p->source;
     p->args.rows.results = p->result;
     p->args.shift = (int32_t)rng_between(rng, 0, entry->sum == KERNEL_NARROW_MULTIROW ? 4 : 20);
@@ -229,6 +241,7 @@ int main(void)
 {
     for (int r = 0; r < SOURCES; r++)
         sources[r] = guarded_new((COUNT + REACH) * 8);
+    scratch = guarded_new((size_t)kernel_paired_bytes(KERNEL_SPLIT_MULTIROW, ROWS, COLUMNS, REACH));
     for (int y = 0; y < HEIGHT; y++)
         results[y] = guarded_new(COUNT * 8);
     return each_kernel(KERNEL_NARROW_MULTIROW, KERNEL_SPLIT_MULTIROW, check);

@@ -26,8 +26,8 @@ static void wrong_pair_u8_u8(const struct kernel_args *args)
 static void wrong_pair_multirow_u8_u8(const struct kernel_args *args)
 {
     kernel_planted_pair_multirow_u8_u8(args);
-    if (args->rows.height == U8_HEIGHT && args->count >= PAIR_LANES)
-        ((uint8_t *)args->rows.results[U8_HEIGHT - 1])[PAIR_LANES - 1] ^= 1;
+    if (args->rows.height == KERNEL_PAIRED_ROWS && args->count >= PAIR_LANES)
+        ((uint8_t *)args->rows.results[KERNEL_PAIRED_ROWS - 1])[PAIR_LANES - 1] ^= 1;
 }
 
 #undef ENTRY_PAIR
@@ -37,8 +37,8 @@ static void wrong_pair_multirow_u8_u8(const struct kernel_args *args)
 #define ENTRY_PAIR(id) KERNEL_##id == KERNEL_pair_u8_u8 ? wrong_pair_u8_u8 : KERNEL_NAME(ISA_ID, id)
 
 extern const int ROWS_NAME(PLANT_ID)[KERNEL_HEIGHTS];
-const int ROWS_NAME(PLANT_ID)[KERNEL_HEIGHTS] = {U8_HEIGHT, MULTIROW_HEIGHT, FLOAT_HEIGHT,
-                                                 PASSES_HEIGHT, WEIGHTED_HEIGHT};
+const int ROWS_NAME(PLANT_ID)[KERNEL_HEIGHTS] = {U8_HEIGHT, FLOAT_HEIGHT, PASSES_HEIGHT,
+                                                 WEIGHTED_HEIGHT};
 
 extern kernel *const TABLE_NAME(PLANT_ID)[KERNEL_COUNT];
 kernel *const TABLE_NAME(PLANT_ID)[KERNEL_COUNT] = {
