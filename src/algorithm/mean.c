@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { SMALL = 15, GROUP = 16, ZEROS = MEMORY_ALIGN };
+enum { SMALL = 15, SMALL_SCALAR = 5, GROUP = 16, ZEROS = MEMORY_ALIGN };
 enum { PHASES_MOST = 64 }; /* rows of sums that are kept, at most */
 _Static_assert(ZEROS >= KERNEL_APART_MOST * sizeof(int32_t), "zeros right before the column sums");
 
@@ -64,10 +64,11 @@ static bool mean_is_narrow(const struct op *op)
            op->masks[0].height * UINT8_MAX <= INT16_MAX;
 }
 
-static bool is_small(const struct op *op)
+static bool is_small(const struct op *op, int isa)
 {
+    int32_t most = isa > 0 ? SMALL : SMALL_SCALAR;
     uint32_t n = (uint32_t)min64(op->mean_count, UINT16_MAX);
-    return op->masks[0].width <= SMALL && op->masks[0].height <= SMALL && op->mean_add == 0 &&
+    return op->masks[0].width <= most && op->masks[0].height <= most && op->mean_add == 0 &&
            byte_passes_suit(op, op->masks[0].height, op->masks[0].width) &&
            reciprocal_short(n, n / 2).multiplier > 0;
 }
@@ -107,7 +108,7 @@ static swathe_status mean_make(struct arena *arena, const struct op *op, int isa
     stage->prepared = mean;
     stage->chunk = algorithm_chunk(op);
     stage->group = GROUP;
-    return is_small(op) ? make_small(arena, op, isa, stage) : SWATHE_OK;
+    return is_small(op, isa) ? make_small(arena, op, isa, stage) : SWATHE_OK;
 }
 
 static int64_t column_count(const struct op *op, int64_t count, int32_t step)

@@ -10,30 +10,35 @@ enum {
 };
 _Static_assert((int)BYTE_BLOCK <= (int)KERNEL_BYTE_BLOCK, "rows of fewer samples are copied");
 
+#ifndef HAVE_DOT_ADD
+#define HAVE_DOT_ADD 0
+#endif
+
 /* A pass. Kernels copy it, so that stores cannot change it. */
 struct byte_pass {
-    int64_t size, apart;                    /* taps, and samples from one to the next */
-    int32_t add;                            /* to sums */
-    int32_t taps[KERNEL_BYTE_TAPS / 4 + 1]; /* FOLDED */
-    uint16_t multiplier;                    /* SHORT, second pass … */
+    int64_t size, apart;                        /* taps, and samples from one to the next */
+    int32_t add;                                /* to sums */
+    int32_t taps[KERNEL_BYTE_TAPS / 4 + 1];     /* FOLDED … */
+    int32_t pairs[2][KERNEL_BYTE_TAPS / 2 + 1]; /* … first pass, of even and of odd rows */
+    uint16_t multiplier;                        /* SHORT, second pass … */
     int32_t shift;
     int32_t offset, low, high; /* of results */
 };
 typedef void byte_down(const struct kernel_args *args, const struct byte_pass *given, int64_t from,
-                       int64_t samples);
+                       int64_t made, int64_t samples);
 typedef void byte_across(const struct byte_pass *given, const int16_t *row, int64_t count,
                          uint8_t *to);
 
-/* Computes samples of all rows between the passes, from sample `from` of the source on: `block` the
- * even or odd ones of a block. The last block may start at an odd sample of the row, so that its
- * even samples are odd ones there. */
+/* Computes samples `made` to `samples` - 1 of all rows between the passes, which start at sample
+ * `from` of the source: `block` the even or odd ones of a block. The last block may start at an odd
+ * sample of the row, so that its even samples are odd ones there. */
 #define DEFINE_BYTE_DOWN(name, block, ...)                                                         \
     static void name(const struct kernel_args *args, const struct byte_pass *given, int64_t from,  \
-                     int64_t samples)                                                              \
+                     int64_t made, int64_t samples)                                                \
     {                                                                                              \
         const uint8_t *const *source = (const uint8_t *const *)args->source;                       \
         const struct byte_pass pass = *given;                                                      \
-        for (int64_t next = 0; next < samples; next += BYTE_BLOCK) {                               \
+        for (int64_t next = made; next < samples; next += BYTE_BLOCK) {                            \
             int64_t i = place_vector(next, BYTE_BLOCK, samples), at = from + i;                    \
             int16_t *to = (int16_t *)args->rows.scratch + i / 2;                                   \
             PREFETCH_AHEAD(BYTE_BLOCK);                                                            \
@@ -90,6 +95,16 @@ static inline ALWAYS_INLINE const int16_t *byte_start(const int16_t *row, const 
 /* The samples of tap 2·pair + second. */
 #define BYTE_TAP(pair, second) vs_load_s16(start_##second + (pair)*apart)
 
+/* Moves the samples of all rows that the next strip needs, too, to their start, as whole blocks,
+ * and returns their number. */
+static inline int64_t byte_carry(int16_t *middle, int64_t strip, int64_t halo)
+{
+    const int64_t kept = halo / BYTE_BLOCK * BYTE_BLOCK;
+    for (int half = 0; kept > 0 && half < 2 * KERNEL_BYTE_ROWS; half++, middle += BYTE_ODD)
+        memmove(middle, middle + strip / 2, (size_t)kept / 2 * sizeof *middle);
+    return kept;
+}
+
 static inline void byte_strips(const struct kernel_args *args, byte_down *down,
                                const struct byte_pass *first, byte_across *across,
                                const struct byte_pass *second)
@@ -100,7 +115,8 @@ static inline void byte_strips(const struct kernel_args *args, byte_down *down,
     for (int64_t next = 0; next < count; next += strip) {
         int64_t at = next > 0 && count - next < BYTE_BLOCK ? count - BYTE_BLOCK : next;
         int64_t samples = count - at < strip ? count - at : strip;
-        down(args, first, at, samples + halo < BYTE_BLOCK ? BYTE_BLOCK : samples + halo);
+        int64_t made = at > 0 && at == next ? byte_carry(args->rows.scratch, strip, halo) : 0;
+        down(args, first, at, made, samples + halo < BYTE_BLOCK ? BYTE_BLOCK : samples + halo);
         for (int y = 0; y < args->rows.height; y++)
             across(second, (const int16_t *)args->rows.scratch + y * KERNEL_BYTE_PITCH, samples,
                    (uint8_t *)args->rows.results[y] + at);

@@ -28,6 +28,49 @@ static inline ALWAYS_INLINE void folded_down(const struct byte_pass *pass,
     }
 }
 
+/* The same by pairs of rows that are interleaved once. Where an instruction adds two products, that
+ * takes less time for many taps. */
+static inline ALWAYS_INLINE void paired_down(const struct byte_pass *pass,
+                                             const uint8_t *const *source, int64_t i, const int odd,
+                                             int16_t *to, const int64_t half)
+{
+    pair_rows rows[(KERNEL_BYTE_TAPS + KERNEL_BYTE_ROWS) / 2 + 1];
+    for (int64_t j = 0; j < half + KERNEL_BYTE_ROWS / 2; j++)
+        rows[j] = pair_interleave(vs_load_half_u8(source[2 * j] + i, odd),
+                                  vs_load_half_u8(source[2 * j + 1] + i, odd));
+    for (int first = 0; first < KERNEL_BYTE_ROWS; first += U8_HEIGHT) {
+        pair_acc acc[U8_HEIGHT];
+        for (int y = 0; y < U8_HEIGHT; y++)
+            acc[y] = pair_set(pass->add);
+        for (int64_t j = 0; j <= half; j++)
+            for (int y = 0; y < U8_HEIGHT; y++)
+                acc[y] = pair_dot(acc[y], rows[(first + y) / 2 + j], pass->pairs[y % 2][j]);
+        for (int y = 0; y < U8_HEIGHT; y++)
+            vs_store_s16(to + (first + y) * KERNEL_BYTE_PITCH,
+                         pair_pack_by(acc[y], KERNEL_FOLD_DOWN_BITS));
+    }
+}
+
+/* Tap k of folded ones; 0 outside the mask. */
+static inline int32_t unfolded_tap(const int32_t *taps, int64_t half, int64_t k)
+{
+    k = k > half ? 2 * half - k : k;
+    if (k < 0)
+        return 0;
+    uint32_t both = (uint32_t)taps[k / 2];
+    return (int16_t)(uint16_t)(k == half || k % 2 == 1 ? both >> 16 : both);
+}
+
+/* The pairs of taps of even rows, and of odd ones. */
+static inline void set_pairs(struct byte_pass *pass, int64_t half)
+{
+    for (int64_t j = 0; j <= half; j++)
+        for (int64_t odd = 0; odd < 2; odd++)
+            pass->pairs[odd][j] =
+                kernel_join_shorts(unfolded_tap(pass->taps, half, 2 * j - odd),
+                                   unfolded_tap(pass->taps, half, 2 * j + 1 - odd));
+}
+
 #define FOLD_SAMPLES(pair, second)                                                                 \
     short_plus(BYTE_TAP(pair, second), BYTE_TAP(half - (pair)-second, second))
 static inline ALWAYS_INLINE vs folded_across(const struct byte_pass *pass, const int16_t *row,
@@ -64,7 +107,12 @@ DEFINE_FOLDED(3, 3)
 DEFINE_FOLDED(4, 4)
 DEFINE_FOLDED(5, 5)
 DEFINE_FOLDED(8, 8)
-DEFINE_FOLDED(n, pass.size / 2)
+#if HAVE_DOT_ADD
+DEFINE_BYTE_DOWN(folded_down_n, paired_down, pass.size / 2)
+#else
+DEFINE_BYTE_DOWN(folded_down_n, folded_down, pass.size / 2)
+#endif
+DEFINE_BYTE_APARTS(folded_across_n, FOLDED_ACROSS, pass.size / 2)
 
 static inline byte_down *folded_down_of(int32_t half)
 {
@@ -104,6 +152,8 @@ static inline byte_across *folded_across_of(int64_t half, int64_t apart)
         struct byte_pass first = {.add = (int32_t)args->add};                                      \
         struct byte_pass second = {.offset = args->rows.offset};                                   \
         memcpy(first.taps, taps, (size_t)(down / 2 + 1) * sizeof *taps);                           \
+        if (HAVE_DOT_ADD)                                                                          \
+            set_pairs(&first, down);                                                               \
         memcpy(second.taps, taps + down / 2 + 1, (size_t)(across / 2 + 1) * sizeof *taps);         \
         byte_run(args, folded_down_of(down), &first, folded_across_of(across, args->apart),        \
                  &second);                                                                         \

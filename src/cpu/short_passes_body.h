@@ -85,29 +85,43 @@ static inline ALWAYS_INLINE vs short_end(const struct byte_pass *pass, vs sum)
     DEFINE_BYTE_APARTS(kind##_across_##many, SHORT_ACROSS, kind##_sum, across_size)
 DEFINE_SHORT_SIZE(ones, 3, 3, 3)
 DEFINE_SHORT_SIZE(ones, 5, 5, 5)
+DEFINE_SHORT_SIZE(ones, 7, 7, 7)
 DEFINE_SHORT_SIZE(ones, 9, 9, 9)
+DEFINE_SHORT_SIZE(ones, 15, 15, 15)
 DEFINE_SHORT_SIZE(ones, n, pass.size, pass.size)
 DEFINE_SHORT_SIZE(binomial, 3, 3, 3)
 DEFINE_SHORT_SIZE(binomial, 5, 5, 5)
 
+#define SHORT_CASE(size, kernel)                                                                   \
+    case size:                                                                                     \
+        return kernel
+
 static inline byte_down *short_down(int32_t size, bool ones)
 {
-    if (!ones)
-        return size == 3 ? binomial_down_3 : binomial_down_5;
-    return size == 3   ? ones_down_3
-           : size == 5 ? ones_down_5
-           : size == 9 ? ones_down_9
-                       : ones_down_n;
+    switch (ones ? size : -size) {
+        SHORT_CASE(-3, binomial_down_3);
+        SHORT_CASE(-5, binomial_down_5);
+        SHORT_CASE(3, ones_down_3);
+        SHORT_CASE(5, ones_down_5);
+        SHORT_CASE(7, ones_down_7);
+        SHORT_CASE(9, ones_down_9);
+        SHORT_CASE(15, ones_down_15);
+    }
+    return ones_down_n;
 }
 
 static inline byte_across *short_across(int64_t size, int64_t apart, bool ones)
 {
-    if (!ones)
-        return size == 3 ? binomial_across_3(apart) : binomial_across_5(apart);
-    return size == 3   ? ones_across_3(apart)
-           : size == 5 ? ones_across_5(apart)
-           : size == 9 ? ones_across_9(apart)
-                       : ones_across_n(apart);
+    switch (ones ? size : -size) {
+        SHORT_CASE(-3, binomial_across_3(apart));
+        SHORT_CASE(-5, binomial_across_5(apart));
+        SHORT_CASE(3, ones_across_3(apart));
+        SHORT_CASE(5, ones_across_5(apart));
+        SHORT_CASE(7, ones_across_7(apart));
+        SHORT_CASE(9, ones_across_9(apart));
+        SHORT_CASE(15, ones_across_15(apart));
+    }
+    return ones_across_n(apart);
 }
 
 #define DEFINE_SHORT_PASSES(id, src, dst)                                                          \

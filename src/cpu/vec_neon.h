@@ -81,6 +81,11 @@ typedef struct {
     vs upper, lower;
 } pair_rows;
 
+static inline pair_rows pair_interleave(vs a, vs b)
+{
+    return (pair_rows){a, b};
+}
+
 static inline pair_rows pair_join_u8(const uint8_t *a, const uint8_t *b)
 {
     return (pair_rows){vs_load_u8(a), vs_load_u8(b)};

@@ -72,6 +72,11 @@ typedef struct {
     int32_t upper, lower;
 } pair_rows;
 
+static inline pair_rows pair_interleave(vs a, vs b)
+{
+    return (pair_rows){a, b};
+}
+
 static inline pair_rows pair_join_u8(const uint8_t *a, const uint8_t *b)
 {
     return (pair_rows){*a, *b};
