@@ -48,7 +48,8 @@ INLINE uint16x8_t load_entry(struct place *at)
 /* The taps of two entries (or one and zeros) for two output rows. */
 INLINE uint8x16_t load_taps(const int32_t *taps, bool two)
 {
-    int32x2x2_t both = two ? vld2_s32(taps) : vld2_lane_s32(taps, (int32x2x2_t){{{0}, {0}}}, 0);
+    const int32x2x2_t none = {{{0}, {0}}};
+    int32x2x2_t both = two ? vld2_s32(taps) : vld2_lane_s32(taps, none, 0);
     return vreinterpretq_u8_s32(vcombine_s32(both.val[0], both.val[1]));
 }
 

@@ -82,7 +82,8 @@ static inline vl vl_dot(vl acc, vl_pairs both, const int32_t *taps)
     static inline void vl_join_##type(const SAMPLE_##type *a, const SAMPLE_##type *b, int32_t *to) \
     {                                                                                              \
         pair_rows both = pair_join_##type(a, b);                                                   \
-        vst2q_s16((int16_t *)to, (int16x8x2_t){{both.upper, both.lower}});                         \
+        int16x8x2_t pairs = {{both.upper, both.lower}};                                            \
+        vst2q_s16((int16_t *)to, pairs);                                                           \
     }
 VL_JOIN(u8)
 VL_JOIN(u16)
