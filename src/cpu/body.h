@@ -11,6 +11,10 @@
 
 enum { UNROLL = 4 };
 
+#ifndef HAVE_DOT_ADD
+#define HAVE_DOT_ADD 0
+#endif
+
 #define ALWAYS_INLINE __attribute__((always_inline))
 
 /* Before a loop of a constant number of turns, in which compilers keep an array in registers. */
@@ -441,9 +445,14 @@ PAIR_STORE2(s16)
 
 #include "cpu/byte_passes_body.h" /* after multirow_body.h */
 
-#define KERNEL(id, sum, source, result) DEFINE_##sum(id, source, result)
+#if HAVE_DOT_ADD
+#define KERNEL(id, sum, source, result) /* that of the instruction set below */
+#else
+#define KERNEL DOT_KERNEL
+#endif
+
+#define DOT_KERNEL(id, sum, source, result) DEFINE_##sum(id, source, result)
 #include "cpu/kernels.def"
-#undef KERNEL
 
 #define ENTRY_NARROW(id)          KERNEL_NAME(ISA_ID, id)
 #define ENTRY_SHORT(id)           KERNEL_NAME(ISA_ID, id)
@@ -491,7 +500,6 @@ const int ROWS_NAME(ISA_ID)[KERNEL_HEIGHTS] = {U8_HEIGHT, FLOAT_HEIGHT, PASSES_H
 
 extern kernel *const TABLE_NAME(ISA_ID)[KERNEL_COUNT];
 kernel *const TABLE_NAME(ISA_ID)[KERNEL_COUNT] = {
-#define KERNEL(id, sum, source, result) ENTRY_##sum(id),
+#define DOT_KERNEL(id, sum, source, result) [KERNEL_##id] = ENTRY_##sum(id),
 #include "cpu/kernels.def"
-#undef KERNEL
 };

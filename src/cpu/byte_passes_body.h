@@ -10,10 +10,6 @@ enum {
 };
 _Static_assert((int)BYTE_BLOCK <= (int)KERNEL_BYTE_BLOCK, "rows of fewer samples are copied");
 
-#ifndef HAVE_DOT_ADD
-#define HAVE_DOT_ADD 0
-#endif
-
 /* A pass. Kernels copy it, so that stores cannot change it. */
 struct byte_pass {
     int64_t size, apart;                        /* taps, and samples from one to the next */
@@ -143,4 +139,6 @@ static inline void byte_run(const struct kernel_args *args, byte_down *down,
 }
 
 #include "cpu/folded_passes_body.h"
+#if !HAVE_DOT_ADD
 #include "cpu/short_passes_body.h"
+#endif

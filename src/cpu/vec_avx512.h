@@ -267,7 +267,8 @@ static inline vi vl_pick_all(vi v, vl_index at)
 
 #include "cpu/vec_x86.h"
 
+#if !HAVE_DOT_ADD      /* VNNI has the kernels that it makes faster only */
 #define HAVE_RUNNING 1 /* running_avx512.h */
-
 #define HAVE_ACROSS  1
 #include "cpu/across_avx512.h"
+#endif

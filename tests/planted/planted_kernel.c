@@ -42,7 +42,6 @@ const int ROWS_NAME(PLANT_ID)[KERNEL_HEIGHTS] = {U8_HEIGHT, FLOAT_HEIGHT, PASSES
 
 extern kernel *const TABLE_NAME(PLANT_ID)[KERNEL_COUNT];
 kernel *const TABLE_NAME(PLANT_ID)[KERNEL_COUNT] = {
-#define KERNEL(id, sum, source, result) ENTRY_##sum(id),
+#define DOT_KERNEL(id, sum, source, result) [KERNEL_##id] = ENTRY_##sum(id),
 #include "cpu/kernels.def"
-#undef KERNEL
 };
