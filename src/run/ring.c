@@ -47,13 +47,12 @@ void ring_set_columns(struct ring *ring, const struct op *op, struct interval re
     ring->reach = reach;
     ring->inside = (struct interval){min64(max64(reach.first, 0), op->in_width),
                                      max64(min64(reach.last, op->in_width), 0)};
-    ring->left = (struct interval){min64(reach.first, 0), min64(reach.last, 0)};
-    ring->right =
+    ring->sides[0] = (struct interval){min64(reach.first, 0), min64(reach.last, 0)};
+    ring->sides[1] =
         (struct interval){max64(reach.first, op->in_width), max64(reach.last, op->in_width)};
-    for (int64_t x = ring->left.first; x < ring->left.last; x++)
-        *mapped++ = border_index(&op->border, x, op->in_width);
-    for (int64_t x = ring->right.first; x < ring->right.last; x++)
-        *mapped++ = border_index(&op->border, x, op->in_width);
+    for (const struct interval *side = ring->sides; side < ring->sides + 2; side++)
+        for (int64_t x = side->first; x < side->last; x++)
+            *mapped++ = border_index(&op->border, x, op->in_width);
 }
 
 /* With a constant for the commonest sizes: a call of memcpy takes longer than such a copy. */
@@ -83,14 +82,16 @@ static void ring_copy_pixel(uint8_t *to, const uint8_t *from, int32_t bytes)
     }
 }
 
-/* Fills columns from `first` on, all on one side of the image, of a plane. */
-static void pad_side(const struct ring *ring, struct interval columns, const int64_t *mapped,
-                     const uint8_t *from, uint8_t *to, const uint8_t *outside)
+/* Fills columns on one side of the image, of a plane, and returns the next entry of `mapped`. */
+static const int64_t *pad_side(const struct ring *ring, const struct interval *side,
+                               const int64_t *mapped, const uint8_t *from, uint8_t *to,
+                               const uint8_t *outside)
 {
     int32_t size = ring->pixel_bytes;
-    to += (columns.first - ring->reach.first) * size;
-    for (int64_t n = columns.last - columns.first; n > 0; n--, mapped++, to += size)
+    to += (side->first - ring->reach.first) * size;
+    for (int64_t n = side->last - side->first; n > 0; n--, mapped++, to += size)
         ring_copy_pixel(to, *mapped == BORDER_OUTSIDE ? outside : from + *mapped * size, size);
+    return mapped;
 }
 
 void ring_pad(const struct ring *ring, int64_t slot, const struct ring_row *row)
@@ -99,8 +100,7 @@ void ring_pad(const struct ring *ring, int64_t slot, const struct ring_row *row)
         const uint8_t *outside = ring->outside + p * ring->outside_stride;
         const uint8_t *from = row->at + p * row->plane_stride - row->first * ring->pixel_bytes;
         uint8_t *to = ring_slot(ring, slot) + p * ring->plane_bytes;
-        pad_side(ring, ring->left, ring->mapped, from, to, outside);
-        pad_side(ring, ring->right, ring->mapped + (ring->left.last - ring->left.first), from, to,
-                 outside);
+        const int64_t *mapped = pad_side(ring, &ring->sides[0], ring->mapped, from, to, outside);
+        pad_side(ring, &ring->sides[1], mapped, from, to, outside);
     }
 }

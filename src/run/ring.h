@@ -28,12 +28,12 @@ struct ring {
     uint8_t *kept;             /* what tasks pass on to the tasks of the rows below */
     struct interval tasks;     /* rows of the last tasks, which followed each other */
     struct interval reach;     /* columns that a slot holds, some of them outside the image */
-    struct interval inside;    /* those inside the image, on its left and on its right */
-    struct interval left, right;
-    bool located;     /* `borrowed` is known, at least for prefetching */
-    bool borrows;     /* rows are borrowed from the source … */
-    int64_t edge;     /* … except for this number of columns at either end of the span */
-    int64_t last_row; /* one past the last input row that the span needs */
+    struct interval inside;    /* those inside the image … */
+    struct interval sides[2];  /* … on its left, and on its right */
+    bool located;              /* `borrowed` is known, at least for prefetching */
+    bool borrows;              /* rows are borrowed from the source … */
+    int64_t edge;              /* … except for this number of columns at either end of the span */
+    int64_t last_row;          /* one past the last input row that the span needs */
     uint64_t clock;
     bool displaced; /* a row may be in a slot other than its number modulo slots */
 };
