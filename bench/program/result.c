@@ -63,9 +63,11 @@ void result_label(const struct result *result, char *text, size_t size)
 void problem_label(const struct problem *p, char *text, size_t size)
 {
     const char *slash = strrchr(p->image, '/');
-    snprintf(text, size, "%s %s%s%" PRId64 "x%" PRId64 "x%d %s %s %s", p->filter,
+    bool other = *p->arithmetic && strcmp(p->arithmetic, "contract") != 0;
+    snprintf(text, size, "%s %s%s%" PRId64 "x%" PRId64 "x%d %s %s %s%s%s%s", p->filter,
              slash ? slash + 1 : p->image, *p->image ? " " : "", p->width, p->height, p->channels,
-             value_type_name(p->type), layout_name(p->layout), p->border);
+             value_type_name(p->type), layout_name(p->layout), p->border, other ? " " : "",
+             other ? p->arithmetic : "", p->padded ? " padded" : "");
     message_clean(text);
 }
 
