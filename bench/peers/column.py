@@ -22,6 +22,7 @@ X86 = {("GenuineIntel", 6, 60): "haswell", ("GenuineIntel", 6, 63): "haswell",
        ("AuthenticAMD", 25, 1): "znver3", ("AuthenticAMD", 25, 33): "znver3",
        ("AuthenticAMD", 25, 17): "znver4", ("AuthenticAMD", 25, 97): "znver4",
        ("AuthenticAMD", 26, 2): "znver5", ("AuthenticAMD", 26, 68): "znver5"}
+VENDORS = {"GenuineIntel": "intel", "AuthenticAMD": "amd"}  # of models that the table lacks
 ARM = {"0xd0c": "neoverse-n1", "0xd40": "neoverse-v1", "0xd49": "neoverse-n2", "0xd4f": "neoverse-v2"}
 
 
@@ -37,7 +38,7 @@ def processor(text):
     if "vendor_id" not in found:
         return ARM.get(found.get("CPU part"), f"arm-{found.get('CPU part', 'unknown')}")
     key = found["vendor_id"], int(found["cpu family"]), int(found["model"])
-    name = X86.get(key, f"{key[0].lower()}-{key[1]}-{key[2]}")
+    name = X86.get(key, f"{VENDORS.get(key[0], key[0].lower())}-{key[1]}-{key[2]}")
     if name == "skylake-avx512" and "avx512_vnni" in found["flags"].split():
         return "cascadelake"
     return name
@@ -90,8 +91,8 @@ def goal(row):
     return COPY_GOAL if over_copy(row) <= COPY_LIMIT else GOAL
 
 
-def geometric_mean(column):
-    return math.exp(sum(math.log(speedup(row)) for row in column["rows"]) / len(column["rows"]))
+def geometric_mean(rows):
+    return math.exp(sum(math.log(speedup(row)) for row in rows) / len(rows))
 
 
 def lost(column):

@@ -38,7 +38,7 @@ ROWS = row("lost", 2.0, 1.0, 1.0), row("copy", 1.1, 1.17, 1.0), row("slow", 2.0,
 
 def test_names():
     for model, flag, name in (85, "", "skylake-avx512"), (85, "avx512_vnni", "cascadelake"), \
-            (143, "amx_tile", "sapphirerapids"), (999, "", "genuineintel-6-999"):
+            (143, "amx_tile", "sapphirerapids"), (999, "", "intel-6-999"):
         found = column.processor(INTEL.format(model, flag))
         expect(found == name, f"model {model} {flag} is named {found}")
     expect(column.processor("processor\t: 0\nCPU part\t: 0xd0c\n") == "neoverse-n1", "not neoverse-n1")
@@ -48,7 +48,7 @@ def test_goals():
     column_made = made(rows=ROWS)
     expect([one["work"] for one in column.lost(column_made)] == ["lost"], "rows lost")
     expect([one["work"] for one in column.short(column_made)] == ["lost", "slow"], "rows below the goal")
-    mean = column.geometric_mean(made(rows=[ROWS[0], ROWS[3]]))
+    mean = column.geometric_mean([ROWS[0], ROWS[3]])
     expect(abs(mean - 2) < 1e-9, f"the geometric mean of 0.5 and 8 is {mean}")
 
 
@@ -56,6 +56,13 @@ def test_table():
     text = figures.table([made(rows=ROWS), made("ten-avx512", ROWS[3:])])
     for line in ("| lost | **0.50** IPP (2.00) | – |", "| won | 8.00 IPP (10.00) | 8.00 IPP (10.00) |",
                  "| **rows lost** | 1 of 4 | 0 of 1 |", "| **rows below the goal** | 2 | 0 |"):
+        expect(line in text, f"no line {line} in\n{text}")
+
+
+def test_groups():
+    rows = [dict(row, work=f"u8x{n}-100x100-dense-{3 + n}x{3 + n}") for n, row in enumerate(ROWS)]
+    text = figures.groups([made(rows=[rows[0], rows[3]]), made("ten", [dict(ROWS[3], work="f32x1-9x9-edge")])])
+    for line in "| u8 dense | 2.00 (0.50) | – |", "| f32 others | – | 8.00 (8.00) |":
         expect(line in text, f"no line {line} in\n{text}")
 
 
@@ -74,7 +81,7 @@ def test_pages():
                f"{os.path.basename(path)}: a changed figure is not found")
 
 
-for test in test_names, test_goals, test_table, test_files, test_pages:
+for test in test_names, test_goals, test_table, test_groups, test_files, test_pages:
     test()
 for problem in problems:
     print(f"columns: {problem}")
