@@ -218,6 +218,17 @@ def test_partial(document):
             pyplot.close(figure)
 
 
+def test_ways(document):
+    """Results that differ in how planes are held are different lines, named by what differs."""
+    import bench_data
+    import plot_series
+    first = next(one for one in document["results"] if one["device"] != "cpu" and one["status"] == "ok")
+    results = [dict(first), dict(first, held="padded")]
+    bench_data.Bench(dict(document, results=results))
+    names = [series.name for series in plot_series.collect(results, "k")]
+    expect(len(names) == 2 and names[0].endswith(", plain") and names[1].endswith(", padded"), f"the lines {names}")
+
+
 def test_pages(document):
     """Every problem of an experiment has its panel of bars."""
     for experiment, count in (("report-002/sharpen", 7), ("report-001/masks", 6)):
@@ -421,6 +432,7 @@ def main():
             test_no_bar()
             test_masks(folder)
             test_partial(document)
+            test_ways(document)
             test_pages(document)
             test_largest(document)
             test_small(document, os.path.join(folder, "small"))

@@ -94,6 +94,21 @@ class Bench:
             if name not in known:
                 self.experiments.append({"id": name, "title": str(name), "x": "pixels",
                                          "plots": ["time"]})
+        self.tell_ways()
+
+    def tell_ways(self):
+        """Says how a strategy added and held planes, in results of an experiment that differ in it."""
+        found = {}
+        for result in self.results:
+            key = result.get("experiment"), result.get("device"), result.get("strategy")
+            way = str(result.get("arithmetic") or "contract"), str(result.get("held") or "plain")
+            found.setdefault(key, {}).setdefault(way, []).append(result)
+        for ways in found.values():
+            differ = [len(set(words)) > 1 for words in zip(*ways)]
+            for number, (way, results) in enumerate(ways.items()):
+                for result in results:
+                    result["way"] = ", ".join(word for word, told in zip(way, differ) if told)
+                    result["way_number"] = number
 
     def part(self, name):
         value = self.document.get(name)

@@ -213,9 +213,9 @@ class Lines:
 
 
 def explain(axes, reason, drawn):
-    """Writes why a panel has no times of ours: in its centre, or below published times."""
-    axes.text(0.5, 0.16 if drawn else 0.5, plot_style.wrap(reason, 38), ha="center", va="center",
-              transform=axes.transAxes, size=8.5, color=plot_style.GREY, style="italic", zorder=5,
+    """Writes why a panel has no times of ours: in its centre, or below published times and behind them."""
+    axes.text(0.5, 0.3 if drawn else 0.5, plot_style.wrap(reason, 38), ha="center", va="center",
+              transform=axes.transAxes, size=8.5, color=plot_style.GREY, style="italic", zorder=1,
               bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5})
 
 

@@ -45,6 +45,7 @@ def series_name(result, with_block, with_threads):
         count = bench_data.threads(result)
         name += f", {count} thread" + ("s" if count > 1 else "")
     name += f" (ran {result['ran']})" if result.get("ran") else ""
+    name += f", {result['way']}" if result.get("way") else ""
     return f"{result.get('device')} {name}"
 
 

@@ -72,11 +72,11 @@ def colour_and_marker(result):
 
 def look(result, software):
     """Returns keyword arguments for the line of a result: dotted if the device is software; with half-filled
-    markers if it is one of our strategies that is not a report's variant."""
+    markers if it is one of our strategies that is not a report's variant, and others for further ways."""
     colour, marker = colour_and_marker(result)
     own = bench_data.on_gpu(result) and not result.get("variant") and not bench_data.is_best(result)
     return {"color": colour, "marker": marker, "linestyle": ":" if result.get("device") in software else "-",
-            "fillstyle": "left" if own else "full"}
+            "fillstyle": ("left" if own else "full", "none", "top", "bottom")[result.get("way_number", 0) % 4]}
 
 
 def published_look(result, index):

@@ -93,11 +93,11 @@ def results(bench, experiment):
 
 
 def phases(bench, experiment):
-    """Returns the phases of whole calls on GPUs, their sum, and the call."""
+    """Returns the phases of whole calls on GPUs, their sum, and the call. `best` runs without them."""
     lines = []
     for result in bench.good_results(experiment):
         call = bench_data.scope(result, "call")
-        if call and call["phase_medians"] and bench_data.on_gpu(result):
+        if call and bench_data.on_gpu(result) and "kernels" in call["phase_medians"]:
             each, whole = call["phase_medians"], call["median"]
             lines.append((text(result, "problem"), text(result, "contender"),
                           *(short(each.get(name)) for name in PHASES), short(sum(each.values())), short(whole),
