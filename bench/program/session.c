@@ -241,7 +241,8 @@ static void session_drop_one(struct bench_run *run, int32_t experiment, double n
 static void session_drop(struct bench_run *run)
 {
     const struct agenda *agenda = &run->agenda;
-    double room = visit_end(run, 0) - clock_now(), total = 0, all, most;
+    double least = run->settings.budget / 100; /* also if nothing is left */
+    double room = fmax(visit_end(run, 0) - clock_now(), least), total = 0, all, most;
     char id[64], names[AGENDA_EXPERIMENTS * 64] = "";
     for (int32_t left = agenda->experiment_count; left > 0 && isfinite(room); left--) {
         int32_t longest = 0;
