@@ -143,6 +143,13 @@ int64_t cpu_cache_bytes(void)
     return caches[1] >= 1 << 17 && caches[1] <= 1 << 26 ? caches[1] : 1 << 20;
 }
 
+int64_t cpu_last_cache_bytes(void)
+{
+    int64_t caches[3], least = 16 * cpu_cache_bytes();
+    os_cache_bytes(caches);
+    return caches[2] > least ? caches[2] : least;
+}
+
 /* ---- Identity ------------------------------------------------------------------------------- */
 
 #if defined(__x86_64__) || defined(__i386__)

@@ -11,6 +11,8 @@ bool cpu_has(const char *isa);
 
 /* Bytes of second-level cache per core; a typical value if unknown. */
 int64_t cpu_cache_bytes(void);
+/* Bytes of the last cache, which CPUs share; at least a typical value. */
+int64_t cpu_last_cache_bytes(void);
 
 /* Writes one line that differs between CPUs of different speed: vendor, model, features, caches. */
 void cpu_identity(char *text, size_t size);

@@ -7,6 +7,7 @@
 #include "run/clamped.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 struct views {
     const swathe_image *source, *result;
@@ -67,13 +68,18 @@ static swathe_status run_in_memory_check_source(const struct plan *plan, const s
     return SWATHE_OK;
 }
 
-/* Results larger than this are no longer cached when the caller reads them. Non-temporal stores of
- * such results are faster on processors with AMX, and slower on others that were measured. */
+/* Results larger than a quarter of the last cache are no longer cached when the caller reads them.
+ * Non-temporal stores of such results are faster on processors with AMX, and slower on others that
+ * were measured. In test builds, SWATHE_STREAM asks for them from four second-level caches on. */
 static bool bypasses_caches(const swathe_image *result)
 {
-    return cpu_has("amx") && (double)result->width * (double)result->height * result->channels *
-                                     sample_size(result->type) >
-                                 4.0 * (double)cpu_cache_bytes();
+    double bytes = (double)result->width * (double)result->height * result->channels *
+                   sample_size(result->type);
+#if SWATHE_TESTS
+    if (getenv("SWATHE_STREAM"))
+        return bytes > 4.0 * (double)cpu_cache_bytes();
+#endif
+    return cpu_has("amx") && 4.0 * bytes > (double)cpu_last_cache_bytes();
 }
 
 /* On a device the caller is asked between cells. The strategies of reports copy whole images. */
