@@ -127,13 +127,13 @@ static void read_integers(enum kernel_sum sum, int isa, struct plan_stage *stage
     stage->to_row = NULL;
 }
 
-/* Transposing rows costs about as much as a few taps. With fewer than 49, one kernel for both
+/* Transposing rows costs about as much as a few taps. With fewer than 29, one kernel for both
  * passes is faster if it exists: it leaves the rows between them in the first-level cache. The rows
  * of doubles that many taps need exceed the caches, and passes apart read them less often. */
 swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, int isa,
                           struct plan_stage *stage, struct passes *passes)
 {
-    enum { LEAST = 13, LEAST_FUSED = 49, LEAST_APART = 200 };
+    enum { LEAST = 13, LEAST_FUSED = 29, LEAST_APART = 200 };
     _Static_assert((int)LEAST >= (int)KERNEL_ACROSS_TAPS, "the kernel takes no fewer");
     const struct op *op = stage->op;
     const struct op_taps *across = &op->terms->across;

@@ -427,6 +427,7 @@ PAIR_STORE2(s16)
 #define DEFINE_RUNNING(id, src, dst) RUNNING_##src(id, src, dst)
 
 #if HAVE_ACROSS
+#include "cpu/across_avx512.h"
 #define DEFINE_ACROSS(id, src, dst)                                                                \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
