@@ -235,7 +235,7 @@ static int64_t block_of(const struct multirow *multirow, const struct row_task *
 }
 
 static void run_block(const struct multirow *multirow, const struct row_task *task, int64_t count,
-                      void *const *results, void *scratch, int64_t at)
+                      void *const *results, void *scratch, int64_t at, bool stream)
 {
     struct kernel_args args = multirow->args;
     const void **source = scratch;
@@ -249,6 +249,7 @@ static void run_block(const struct multirow *multirow, const struct row_task *ta
     args.mask.columns = columns;
     args.rows.scratch = (uint8_t *)scratch + multirow_table_bytes(multirow);
     args.count = count;
+    args.stream = stream;
     for (int32_t y = 0; y < task->height; y += made) {
         int32_t most = kernel_multirow_height(multirow->isa, multirow->sum);
         made = task->height - y < most ? task->height - y : most;
@@ -270,6 +271,7 @@ void multirow_run(const struct multirow *multirow, const struct row_task *task, 
     for (int64_t at = 0; at < count; at += block) {
         for (int32_t r = 0; r < task->height; r++)
             part[r] = (uint8_t *)results[r] + at * multirow->result_size;
-        run_block(multirow, task, min64(block, count - at), part, scratch, at);
+        run_block(multirow, task, min64(block, count - at), part, scratch, at,
+                  task->stream && results == task->results);
     }
 }

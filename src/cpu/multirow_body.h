@@ -293,15 +293,38 @@ static inline int32_t half_of_long(int32_t both, int half)
             acc[y][u] = REAL(type, set, 0);                                                        \
     }
 
+#if HAVE_LINES
+#include "cpu/lines_avx512.h"
+_Static_assert((int)LINES_ROWS == (int)LOW_HEIGHT, "rows of masks of 3 x 3 are streamed together");
+#define LINES_STORE_f32(...) lines_store(__VA_ARGS__)
+#else
+struct lines {
+    int none;
+};
+static inline void lines_begin(const struct kernel_args *args, struct lines *lines)
+{
+    (void)args;
+    (void)lines;
+}
+static inline void lines_end(struct lines *lines, int64_t i)
+{
+    (void)lines;
+    (void)i;
+}
+#define LINES_STORE_f32(...) (void)0
+#define HAVE_LINES           0
+#endif
+#define LINES_STORE_f64(...) (void)0
+
 /* sum: computes `units` vectors of `height` rows, at sample i. One source row after the other
  * reaches one more row of results, then all, then one less, so masks need at least height - 1 rows.
- * `kept` are the taps of a mask of 3 × 3, in registers. Rows that are not wanted are stored first,
- * where the last wanted one overwrites them. rows: the rows from `from` on, `height` at most, at
- * least a vector of each. */
+ * `kept` are the taps of a mask of 3 × 3, in registers. `lines` streams the results; otherwise rows
+ * that are not wanted are stored first, where the last wanted one overwrites them. rows: the rows
+ * from `from` on, `height` at most, at least a vector of each. */
 #define DEFINE_FLOAT_ROWS(id, type)                                                                \
-    static inline ALWAYS_INLINE void sum_##id(const struct kernel_args *args, int64_t i,           \
-                                              const int height, const int units,                   \
-                                              const VECTOR(type) * kept, SAMPLE(type) *const *to)  \
+    static inline ALWAYS_INLINE void sum_##id(                                                     \
+        const struct kernel_args *args, int64_t i, const int height, const int units,              \
+        const VECTOR(type) * kept, SAMPLE(type) *const *to, struct lines *lines)                   \
     {                                                                                              \
         const SAMPLE(type) *const *source = (const SAMPLE(type) *const *)args->source;             \
         const int64_t rows = args->rows.mask_rows;                                                 \
@@ -327,8 +350,12 @@ static inline int32_t half_of_long(int32_t both, int half)
         for (int y = height - 1; y >= 0; y--) {                                                    \
             UNROLLED                                                                               \
             for (int u = 0; u < units; u++)                                                        \
-                REAL(type, store, to[y] + i + u * REAL_LANES(type),                                \
-                     REAL(type, clamp, REAL(type, add, acc[y][u], bias), low, high));              \
+                acc[y][u] = REAL(type, clamp, REAL(type, add, acc[y][u], bias), low, high);        \
+            if (lines)                                                                             \
+                LINES_STORE_##type(lines, y, i, acc[y], units);                                    \
+            UNROLLED                                                                               \
+            for (int u = 0; !lines && u < units; u++)                                              \
+                REAL(type, store, to[y] + i + u * REAL_LANES(type), acc[y][u]);                    \
         }                                                                                          \
     }                                                                                              \
     static inline ALWAYS_INLINE void rows_##id(const struct kernel_args *all, int32_t from,        \
@@ -350,13 +377,24 @@ static inline int32_t half_of_long(int32_t both, int half)
             kept[t] = REAL(type, set, is_3x3 ? taps[t] : 0);                                       \
         const int64_t count = args->count, lanes = REAL_LANES(type);                               \
         const SAMPLE(type) *const *source = (const SAMPLE(type) *const *)args->source;             \
-        for (int64_t at = 0; count >= units * lanes && at < count; at += units * lanes) {          \
+        int64_t at = 0;                                                                            \
+        if (HAVE_LINES && is_3x3 && sizeof *taps == sizeof(float) && args->stream) {               \
+            struct lines lines;                                                                    \
+            lines_begin(args, &lines);                                                             \
+            for (; at + units * lanes <= count; at += units * lanes) {                             \
+                PREFETCH_AHEAD(units *lanes);                                                      \
+                sum_##id(args, at, height, units, kept, to, &lines);                               \
+            }                                                                                      \
+            lines_end(&lines, at);                                                                 \
+        }                                                                                          \
+        for (; count >= units * lanes && at < count; at += units * lanes) {                        \
             int64_t i = place_vector(at, units * lanes, count);                                    \
             PREFETCH_AHEAD(units *lanes);                                                          \
-            sum_##id(args, i, height, units, is_3x3 ? kept : NULL, to);                            \
+            sum_##id(args, i, height, units, is_3x3 ? kept : NULL, to, NULL);                      \
         }                                                                                          \
-        for (int64_t at = 0; count < units * lanes && at < count; at += lanes)                     \
-            sum_##id(args, place_vector(at, lanes, count), height, 1, is_3x3 ? kept : NULL, to);   \
+        for (at = 0; count < units * lanes && at < count; at += lanes)                             \
+            sum_##id(args, place_vector(at, lanes, count), height, 1, is_3x3 ? kept : NULL, to,    \
+                     NULL);                                                                        \
     }
 
 /* Computes the rows from `from` on, at least a vector of each; returns the first that is left. */

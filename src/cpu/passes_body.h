@@ -9,6 +9,16 @@ enum { PASSES_HEIGHT = 4, ALONG_ROWS = 2 /* of the second pass at once */ };
 #define ALONG_GROUP(type) (UNROLL * REAL_LANES(type))
 #define PASSES_STEP(type) (KERNEL_PASSES_STEP / DOWN_GROUP(type) * DOWN_GROUP(type))
 
+#if HAVE_LINES
+#include "cpu/rotated_avx512.h"
+#else
+static inline bool rotated_passes(const struct kernel_args *args)
+{
+    (void)args;
+    return false;
+}
+#endif
+
 /* Computes `units` vectors of every row between the passes, from sample i on, at `to`. */
 #define DOWN_AT(units, src, type, to)                                                              \
     {                                                                                              \
@@ -56,19 +66,19 @@ enum { PASSES_HEIGHT = 4, ALONG_ROWS = 2 /* of the second pass at once */ };
         }                                                                                          \
     }
 
-/* Computes `units` vectors of `many` rows of results, at sample i. */
-#define ALONG_AT(many, units, type, store)                                                         \
+/* Computes `units` vectors of ALONG_ROWS rows of results, at sample i. */
+#define ALONG_AT(units, type)                                                                      \
     {                                                                                              \
         VECTOR(type) acc[ALONG_ROWS][units];                                                       \
         const SAMPLE(type) * a[ALONG_ROWS];                                                        \
-        FLOAT_CLEAR(type, many, units)                                                             \
+        FLOAT_CLEAR(type, ALONG_ROWS, units)                                                       \
         UNROLLED                                                                                   \
-        for (int k = 0; k < (many); k++)                                                           \
+        for (int k = 0; k < ALONG_ROWS; k++)                                                       \
             a[k] = row + k * pitch + (i - done);                                                   \
         for (int64_t t = 0; t < args->tap_count; t++) {                                            \
             const VECTOR(type) tap = REAL(type, set, along[t]);                                    \
             UNROLLED                                                                               \
-            for (int k = 0; k < (many); k++) {                                                     \
+            for (int k = 0; k < ALONG_ROWS; k++) {                                                 \
                 UNROLLED                                                                           \
                 for (int u = 0; u < (units); u++)                                                  \
                     acc[k][u] = REAL(type, fma, acc[k][u], tap,                                    \
@@ -77,21 +87,21 @@ enum { PASSES_HEIGHT = 4, ALONG_ROWS = 2 /* of the second pass at once */ };
             }                                                                                      \
         }                                                                                          \
         UNROLLED                                                                                   \
-        for (int k = (many)-1; k >= 0; k--) {                                                      \
+        for (int k = ALONG_ROWS - 1; k >= 0; k--) {                                                \
             UNROLLED                                                                               \
             for (int u = 0; u < (units); u++)                                                      \
-                store(result[k] + i + u * REAL_LANES(type),                                        \
-                      REAL(type, clamp, REAL(type, add, acc[k][u], bias), low, high));             \
+                REAL(type, store, result[k] + i + u * REAL_LANES(type),                            \
+                     REAL(type, clamp, REAL(type, add, acc[k][u], bias), low, high));              \
         }                                                                                          \
     }
 
-/* The second pass over `many` rows from `from` on, as far as samples up to `ready` allow; returns
- * the first sample that is left. `row` has those between the passes, from `done` on. A row that is
- * not wanted is stored first, where the one before overwrites it. Single rows are streamed. */
+/* The second pass over ALONG_ROWS rows from `from` on, as far as samples up to `ready` allow;
+ * returns the first sample that is left. `row` has those between the passes, from `done` on. A row
+ * that is not wanted is stored first, where the one before overwrites it. */
 #define DEFINE_PASSES_ALONG(id, type)                                                              \
     static inline ALWAYS_INLINE int64_t along_##id(const struct kernel_args *args, int from,       \
-                                                   const int many, const SAMPLE(type) * row,       \
-                                                   int64_t pitch, int64_t done, int64_t ready)     \
+                                                   const SAMPLE(type) * row, int64_t pitch,        \
+                                                   int64_t done, int64_t ready)                    \
     {                                                                                              \
         const int64_t group = ALONG_GROUP(type), lanes = REAL_LANES(type), count = args->count;    \
         const SAMPLE(type) *along = (const SAMPLE(type) *)args->taps + args->rows.mask_rows;       \
@@ -102,23 +112,17 @@ enum { PASSES_HEIGHT = 4, ALONG_ROWS = 2 /* of the second pass at once */ };
         int64_t i = done;                                                                          \
         for (int k = 0; k < ALONG_ROWS; k++)                                                       \
             result[k] = args->rows.results[from + k < args->rows.height ? from + k : from];        \
-        if (many == 1) {                                                                           \
-            for (; i < BEFORE_LINE(result[0]); i += lanes)                                         \
-                ALONG_AT(1, 1, type, REAL_NAME(type, store))                                       \
-            for (i = done > 0 ? done : BEFORE_LINE(result[0]); i + group <= ready; i += group)     \
-                ALONG_AT(1, UNROLL, type, REAL_NAME(type, stream))                                 \
-        } else                                                                                     \
-            for (; i + group <= ready; i += group)                                                 \
-                ALONG_AT(ALONG_ROWS, UNROLL, type, REAL_NAME(type, store))                         \
+        for (; i + group <= ready; i += group)                                                     \
+            ALONG_AT(UNROLL, type)                                                                 \
         if (ready < count || i == count)                                                           \
             return i;                                                                              \
         if (count >= group) {                                                                      \
             i = count - group;                                                                     \
-            ALONG_AT(many, UNROLL, type, REAL_NAME(type, store))                                   \
+            ALONG_AT(UNROLL, type)                                                                 \
         }                                                                                          \
         for (int64_t at = 0; count < group && at < count; at += lanes) {                           \
             i = place_vector(at, lanes, count);                                                    \
-            ALONG_AT(many, 1, type, REAL_NAME(type, store))                                        \
+            ALONG_AT(1, type)                                                                      \
         }                                                                                          \
         return count;                                                                              \
     }
@@ -170,9 +174,11 @@ enum { PASSES_HEIGHT = 4, ALONG_ROWS = 2 /* of the second pass at once */ };
     {                                                                                              \
         const int64_t halo = (args->tap_count - 1) * args->apart, all = args->count + halo;        \
         const int64_t pitch = kernel_passes_pitch(halo, sizeof(SAMPLE(type)));                     \
-        const bool streams = args->stream && args->count >= 2 * ALONG_GROUP(type);                 \
         SAMPLE(type) *row = args->rows.scratch; /* whose first sample is `first` */                \
         int64_t done[PASSES_HEIGHT] = {0}, first = 0, upto;                                        \
+        if (sizeof(SAMPLE(src)) == sizeof(float) && sizeof(SAMPLE(type)) == sizeof(float) &&       \
+            rotated_passes(args))                                                                  \
+            return;                                                                                \
         if (args->count < REAL_LANES(type)) {                                                      \
             short_##id(args, row);                                                                 \
             return;                                                                                \
@@ -185,11 +191,9 @@ enum { PASSES_HEIGHT = 4, ALONG_ROWS = 2 /* of the second pass at once */ };
                         : 0;                                                                       \
             upto = upto < all ? upto : all;                                                        \
             down_##id(args, row + (from - first), pitch, from, upto);                              \
-            for (int y = 0; y < args->rows.height; y += streams ? 1 : ALONG_ROWS) {                \
+            for (int y = 0; y < args->rows.height; y += ALONG_ROWS) {                              \
                 const SAMPLE(type) *at = row + y * pitch + (done[y] - first);                      \
-                done[y] = streams                                                                  \
-                              ? along_##id(args, y, 1, at, pitch, done[y], upto - halo)            \
-                              : along_##id(args, y, ALONG_ROWS, at, pitch, done[y], upto - halo);  \
+                done[y] = along_##id(args, y, at, pitch, done[y], upto - halo);                    \
                 least = done[y] < least ? done[y] : least;                                         \
             }                                                                                      \
             least = least - ALONG_GROUP(type) > first ? least - ALONG_GROUP(type) : first;         \

@@ -270,4 +270,5 @@ static inline vi vl_pick_all(vi v, vl_index at)
 #if !HAVE_DOT_ADD      /* VNNI has the kernels that it makes faster only */
 #define HAVE_RUNNING 1 /* running_avx512.h */
 #define HAVE_ACROSS  1 /* across_avx512.h */
+#define HAVE_LINES   1 /* lines_avx512.h, rotated_avx512.h */
 #endif

@@ -90,10 +90,12 @@ int main(void)
     passed += check("mask:(1 2 3; 4 5 6; 7 8 9)", &shape, SWATHE_INTERLEAVED);
     passed += check("mask:(1 4 6 4 1; 4 16 24 16 4; 6 24 36 24 6; 4 16 24 16 4; 1 4 6 4 1)", &shape,
                     SWATHE_INTERLEAVED);
+    passed += check("gaussian:3", &shape, SWATHE_INTERLEAVED);
+    passed += check("gaussian:7", &shape, SWATHE_INTERLEAVED);
     shape.channels = 1;
     shape.type = SWATHE_F64;
     passed += check("mask:(1 2 3; 4 5 6; 7 8 9),gaussian:5", &shape, SWATHE_INTERLEAVED);
-    printf("%d passed, %d failed\n", passed, count + 4 - passed);
+    printf("%d passed, %d failed\n", passed, count + 6 - passed);
     swathe_context_destroy(context);
-    return passed != count + 4;
+    return passed != count + 6;
 }

@@ -126,6 +126,9 @@ static void make(struct problem *p, const struct kernel_entry *entry, int isa, s
     p->args.rows.mask_rows = (int32_t)rng_between(rng, 1, ROWS);
     p->args.rows.height = (int32_t)rng_between(rng, 1, kernel_multirow_height(isa, entry->sum));
     p->args.mask.column_count = rng_between(rng, 1, COLUMNS);
+    if (rng_once_in(rng, 3))
+        p->args.mask.column_count = p->args.rows.mask_rows = 3;
+    p->args.stream = rng_once_in(rng, 2);
     for (int64_t c = 0; c < p->args.mask.column_count; c++)
         p->columns[c] = rng_between(rng, 0, REACH);
     p->args.mask.columns = p->columns;
@@ -231,6 +234,7 @@ static int check(int isa, int id, struct rng *rng)
         uint64_t seed = rng->state;
         make(&p, kernel_entry(id), isa, rng);
         isa_at(isa)->kernels[id](&p.args);
+        kernel_stream_end();
         if (compare(&p, kernel_entry(id), isa, seed))
             return 1;
     }

@@ -84,6 +84,8 @@ static void make(struct problem *p, int isa, const struct kernel_entry *entry, s
                                    .low = -INFINITY,
                                    .high = rng_once_in(rng, 2) ? INFINITY : 100.0,
                                    .stream = rng_once_in(rng, 2)};
+    if (rng_once_in(rng, 2))
+        p->args.tap_count = p->args.rows.mask_rows;
     int64_t halo = (p->args.tap_count - 1) * p->args.apart;
     p->args.rows.scratch = scratch.end - kernel_passes_bytes(isa, halo, size_of(p));
     p->args.rows.height =
