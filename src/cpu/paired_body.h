@@ -51,9 +51,11 @@ struct paired {
 static inline ALWAYS_INLINE void paired_prefetch(const struct kernel_args *args,
                                                  const struct paired p, int64_t i, int64_t count)
 {
-    int64_t from = (p.at + i) * p.size, to = (p.at + i + count) * p.size;
-    for (int64_t y = p.y; args->ahead && y < p.y + PAIRED_HEIGHT && y < args->rows.height; y++)
-        for (int64_t b = (from + 63) / 64 * 64; b < to; b += 64)
+    const int64_t from = ((p.at + i) * p.size + 63) & -64, to = (p.at + i + count) * p.size;
+    if (from >= to || !args->ahead)
+        return;
+    for (int64_t y = p.y; y < p.y + PAIRED_HEIGHT && y < args->rows.height; y++)
+        for (int64_t b = from; b < to; b += 64)
             prefetch_near((const uint8_t *)args->ahead[y] + b);
 }
 
@@ -102,29 +104,33 @@ static inline ALWAYS_INLINE void paired_add_all(vl sums[PAIRED_HEIGHT][PAIRED_SU
     }
 }
 
-/* Stores one, two or four vectors. */
+/* Stores one, two or four vectors of each of two rows, those of the lower row first. */
 #define DEFINE_PAIRED_STORE(dst)                                                                   \
-    static inline void paired_store_##dst(const vl *v, int vectors, int32_t low, int32_t high,     \
-                                          SAMPLE_##dst *p)                                         \
+    static inline void paired_store_##dst(const vl *a, const vl *b, int vectors, int32_t low,      \
+                                          int32_t high, SAMPLE_##dst *p, SAMPLE_##dst *q)          \
     {                                                                                              \
         if (vectors == 1)                                                                          \
-            vl_store_##dst(v[0], low, high, p);                                                    \
-        if (vectors >= 2)                                                                          \
-            vl_store2_##dst(v[0], v[1], low, high, p);                                             \
-        if (vectors == 4)                                                                          \
-            vl_store2_##dst(v[2], v[3], low, high, p + 2 * LONG_LANES);                            \
+            vl_store_rows_##dst(a[0], b[0], low, high, p, q);                                      \
+        for (int u = 0; u + 1 < vectors; u += 2)                                                   \
+            vl_store2_##dst(b[u], b[u + 1], low, high, q + u * LONG_LANES);                        \
+        for (int u = 0; u + 1 < vectors; u += 2)                                                   \
+            vl_store2_##dst(a[u], a[u + 1], low, high, p + u * LONG_LANES);                        \
     }
 DEFINE_PAIRED_STORE(u16)
 DEFINE_PAIRED_STORE(s16)
 
-static inline void paired_store_u8(const vl *v, int vectors, int32_t low, int32_t high, uint8_t *p)
+static inline void paired_store_u8(const vl *a, const vl *b, int vectors, int32_t low, int32_t high,
+                                   uint8_t *p, uint8_t *q)
 {
-    if (vectors == 1)
-        vl_store_u8(v[0], low, high, p);
-    else if (vectors == 2)
-        vl_store2_u8(v[0], v[1], low, high, p);
-    else
-        vl_store4_u8(v, low, high, p);
+    if (vectors == 1) {
+        vl_store_u8(b[0], low, high, q);
+        vl_store_u8(a[0], low, high, p);
+    } else if (vectors == 2) {
+        vl_store2_rows_u8(a, b, low, high, p, q);
+    } else {
+        vl_store4_u8(b, low, high, q);
+        vl_store4_u8(a, low, high, p);
+    }
 }
 
 /* Computes `count` results of PAIRED_HEIGHT rows. Rows may have the same results: the first one of
@@ -145,15 +151,16 @@ static inline void paired_store_u8(const vl *v, int vectors, int32_t low, int32_
                 for (int u = 0; u < PAIRED_SUMS; u++)                                              \
                     sums[y][u] = vl_set(u < vectors ? (int32_t)args->add : args->mask.add_low);    \
             paired_add_all(sums, p, i);                                                            \
-            for (int y = PAIRED_HEIGHT - 1; y >= 0; y--) {                                         \
+            for (int y = 0; y < PAIRED_HEIGHT; y++)                                                \
                 for (int u = 0; u < vectors; u++) {                                                \
                     if (p.parts == 2)                                                              \
                         sums[y][u] =                                                               \
                             vl_add(sums[y][u], vl_sra(sums[y][vectors + u], args->mask.split));    \
                     sums[y][u] = vl_sra(sums[y][u], args->shift);                                  \
                 }                                                                                  \
-                paired_store_##dst(sums[y], vectors, low, high, results[y] + i);                   \
-            }                                                                                      \
+            for (int y = PAIRED_HEIGHT - 2; y >= 0; y -= 2)                                        \
+                paired_store_##dst(sums[y], sums[y + 1], vectors, low, high, results[y] + i,       \
+                                   results[y + 1] + i);                                            \
         }                                                                                          \
     }
 DEFINE_PAIRED_VECTORS(u8)

@@ -40,6 +40,11 @@ static inline void vi_store_half(void *p, vi v)
     _mm_storeu_si128(p, _mm256_castsi256_si128(v));
 }
 
+static inline void vi_store_upper_half(void *p, vi v)
+{
+    _mm_storeu_si128(p, _mm256_extracti128_si256(v, 1));
+}
+
 static inline void vi_stream(void *p, vi v)
 {
     _mm256_stream_si256(p, v);

@@ -39,6 +39,11 @@ static inline void vi_store_half(void *p, vi v)
     _mm256_storeu_si256(p, _mm512_castsi512_si256(v));
 }
 
+static inline void vi_store_upper_half(void *p, vi v)
+{
+    _mm256_storeu_si256(p, _mm512_extracti64x4_epi64(v, 1));
+}
+
 static inline void vi_stream(void *p, vi v)
 {
     _mm512_stream_si512(p, v);

@@ -138,3 +138,23 @@ static inline void vl_store4_u8(const vl *v, int32_t low, int32_t high, uint8_t 
     bytes = vmaxq_u8(bytes, vdupq_n_u8((uint8_t)low));
     vst1q_u8(p, vminq_u8(bytes, vdupq_n_u8((uint8_t)high)));
 }
+
+static inline void vl_store_rows_s16(vl a, vl b, int32_t low, int32_t high, int16_t *p, int16_t *q)
+{
+    vl_store_s16(b, low, high, q);
+    vl_store_s16(a, low, high, p);
+}
+
+static inline void vl_store_rows_u16(vl a, vl b, int32_t low, int32_t high, uint16_t *p,
+                                     uint16_t *q)
+{
+    vl_store_u16(b, low, high, q);
+    vl_store_u16(a, low, high, p);
+}
+
+static inline void vl_store2_rows_u8(const vl *a, const vl *b, int32_t low, int32_t high,
+                                     uint8_t *p, uint8_t *q)
+{
+    vl_store2_u8(b[0], b[1], low, high, q);
+    vl_store2_u8(a[0], a[1], low, high, p);
+}

@@ -453,6 +453,13 @@ VL_JOIN(u16)
 VL_JOIN(s16)
 #undef VL_JOIN
 
+#define VL_STORE_ROWS(type)                                                                        \
+    static inline void vl_store_rows_##type(vl a, vl b, int32_t low, int32_t high,                 \
+                                            SAMPLE_##type *p, SAMPLE_##type *q)                    \
+    {                                                                                              \
+        vl_store_##type(b, low, high, q);                                                          \
+        vl_store_##type(a, low, high, p);                                                          \
+    }
 #define VL_STORE(type)                                                                             \
     static inline void vl_store_##type(vl v, int32_t low, int32_t high, SAMPLE_##type *p)          \
     {                                                                                              \
@@ -462,11 +469,20 @@ VL_JOIN(s16)
     {                                                                                              \
         vl_store_##type(a, low, high, p);                                                          \
         vl_store_##type(b, low, high, p + 1);                                                      \
-    }
+    }                                                                                              \
+    VL_STORE_ROWS(type)
 VL_STORE(u8)
 VL_STORE(u16)
 VL_STORE(s16)
 #undef VL_STORE
+#undef VL_STORE_ROWS
+
+static inline void vl_store2_rows_u8(const vl *a, const vl *b, int32_t low, int32_t high,
+                                     uint8_t *p, uint8_t *q)
+{
+    vl_store2_u8(b[0], b[1], low, high, q);
+    vl_store2_u8(a[0], a[1], low, high, p);
+}
 
 static inline void vl_store4_u8(const vl *v, int32_t low, int32_t high, uint8_t *p)
 {

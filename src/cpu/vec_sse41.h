@@ -40,6 +40,11 @@ static inline void vi_store_half(void *p, vi v)
     _mm_storel_epi64(p, v);
 }
 
+static inline void vi_store_upper_half(void *p, vi v)
+{
+    _mm_storeh_pd(p, _mm_castsi128_pd(v));
+}
+
 static inline void vi_stream(void *p, vi v)
 {
     _mm_stream_si128(p, v);

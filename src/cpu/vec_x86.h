@@ -4,7 +4,7 @@
  *   vd, vf             vectors of doubles and of floats
  *   vi, vi_load, vi_store, vi_zero, vi_and, vi_or, vi_xor   a vector of integers; any
  *                      alignment
- *   vi_store_half      stores the first half of a vector
+ *   vi_store_half, vi_store_upper_half       stores the first or second half of a vector
  *   vi_stream          a non-temporal store to an aligned address
  *   vi_sra16, vi_sra32, vi_srl16             every lane shifted by the same number of bits
  *   store_half(v, p)   16-bit lanes that fit a byte, as bytes, in order
@@ -129,8 +129,10 @@ static inline vi clamp_s16(vi v, int32_t low, int32_t high)
 
 static inline vi clamp_u16(vi v, int32_t low, int32_t high)
 {
-    v = X(max_epu16)(v, X(set1_epi16)((int16_t)(uint16_t)low));
-    return X(min_epu16)(v, X(set1_epi16)((int16_t)(uint16_t)high));
+    if (low > 0 || high < UINT16_MAX)
+        v = X(min_epu16)(X(max_epu16)(v, X(set1_epi16)((int16_t)(uint16_t)low)),
+                         X(set1_epi16)((int16_t)(uint16_t)high));
+    return v;
 }
 
 static inline vi clamp_u8(vi v, int32_t low, int32_t high)
@@ -506,15 +508,23 @@ static inline void vl_join_u16(const uint16_t *a, const uint16_t *b, int32_t *to
     store_shorts(both.low, both.high, to);
 }
 
-/* Each vl_store_… stores one vector, vl_store2_… two, vl_store4_… four. */
-static inline void vl_store_s16(vl v, int32_t low, int32_t high, int16_t *p)
+/* Each vl_store_… stores one vector, vl_store2_… two, vl_store4_… four; …_rows_… one or two of each
+ * of two rows, at q before those at p. */
+static inline void vi_store_halves(vi v, void *p, void *q)
 {
-    vi_store_half(p, clamp_s16(order_bytes(X(packs_epi32)(v, v)), low, high));
+    vi_store_upper_half(q, v);
+    vi_store_half(p, v);
 }
 
-static inline void vl_store_u16(vl v, int32_t low, int32_t high, uint16_t *p)
+static inline void vl_store_rows_s16(vl a, vl b, int32_t low, int32_t high, int16_t *p, int16_t *q)
 {
-    vi_store_half(p, clamp_u16(order_bytes(X(packus_epi32)(v, v)), low, high));
+    vi_store_halves(clamp_s16(order_bytes(X(packs_epi32)(a, b)), low, high), p, q);
+}
+
+static inline void vl_store_rows_u16(vl a, vl b, int32_t low, int32_t high, uint16_t *p,
+                                     uint16_t *q)
+{
+    vi_store_halves(clamp_u16(order_bytes(X(packus_epi32)(a, b)), low, high), p, q);
 }
 
 static inline void vl_store_u8(vl v, int32_t low, int32_t high, uint8_t *p)
@@ -522,11 +532,6 @@ static inline void vl_store_u8(vl v, int32_t low, int32_t high, uint8_t *p)
     uint8_t twice[2 * LONG_LANES];
     store_half(clamp_s16(order_bytes(X(packs_epi32)(v, v)), low, high), twice);
     memcpy(p, twice, LONG_LANES);
-}
-
-static inline void vl_store2_u8(vl a, vl b, int32_t low, int32_t high, uint8_t *p)
-{
-    store_half(clamp_s16(order_bytes(X(packs_epi32)(a, b)), low, high), p);
 }
 
 static inline void vl_store2_s16(vl a, vl b, int32_t low, int32_t high, int16_t *p)
@@ -539,8 +544,19 @@ static inline void vl_store2_u16(vl a, vl b, int32_t low, int32_t high, uint16_t
     vi_store(p, clamp_u16(order_bytes(X(packus_epi32)(a, b)), low, high));
 }
 
+static inline vi vl_bytes(const vl *a, const vl *b, int32_t low, int32_t high)
+{
+    vi bytes = X(packus_epi16)(X(packs_epi32)(a[0], a[1]), X(packs_epi32)(b[0], b[1]));
+    return clamp_u8(order_quads(bytes), low, high);
+}
+
+static inline void vl_store2_rows_u8(const vl *a, const vl *b, int32_t low, int32_t high,
+                                     uint8_t *p, uint8_t *q)
+{
+    vi_store_halves(vl_bytes(a, b, low, high), p, q);
+}
+
 static inline void vl_store4_u8(const vl *v, int32_t low, int32_t high, uint8_t *p)
 {
-    vi bytes = X(packus_epi16)(X(packs_epi32)(v[0], v[1]), X(packs_epi32)(v[2], v[3]));
-    vi_store(p, clamp_u8(order_quads(bytes), low, high));
+    vi_store(p, vl_bytes(v, v + 2, low, high));
 }
