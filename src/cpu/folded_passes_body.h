@@ -100,13 +100,12 @@ static inline ALWAYS_INLINE void folded_end(const struct byte_pass *pass, vs eve
     folded_end(pass, folded_across(pass, row, 0, half, apart, odd),                                \
                folded_across(pass, row, 1, half, apart, odd), to)
 
-#define DEFINE_FOLDED(half, how_many)                                                              \
-    DEFINE_BYTE_DOWN(folded_down_##half, folded_down, how_many)                                    \
-    DEFINE_BYTE_APARTS(folded_across_##half, FOLDED_ACROSS, how_many)
-DEFINE_FOLDED(3, 3)
-DEFINE_FOLDED(4, 4)
-DEFINE_FOLDED(5, 5)
-DEFINE_FOLDED(8, 8)
+/* Half of the sizes for which loops are unrolled. */
+#define EACH_FOLDED(of) of(3) of(4) of(5) of(8)
+#define DEFINE_FOLDED(half)                                                                        \
+    DEFINE_BYTE_DOWN(folded_down_##half, folded_down, half)                                        \
+    DEFINE_BYTE_APARTS(folded_across_##half, FOLDED_ACROSS, half)
+EACH_FOLDED(DEFINE_FOLDED)
 #if HAVE_DOT_ADD
 DEFINE_BYTE_DOWN(folded_down_n, paired_down, pass.size / 2)
 #else
@@ -114,17 +113,17 @@ DEFINE_BYTE_DOWN(folded_down_n, folded_down, pass.size / 2)
 #endif
 DEFINE_BYTE_APARTS(folded_across_n, FOLDED_ACROSS, pass.size / 2)
 
+#define FOLDED_DOWN_CASE(half)                                                                     \
+    case half:                                                                                     \
+        return folded_down_##half;
+#define FOLDED_ACROSS_CASE(half)                                                                   \
+    case half:                                                                                     \
+        return folded_across_##half(apart);
+
 static inline byte_down *folded_down_of(int32_t half)
 {
     switch (half) {
-    case 3:
-        return folded_down_3;
-    case 4:
-        return folded_down_4;
-    case 5:
-        return folded_down_5;
-    case 8:
-        return folded_down_8;
+        EACH_FOLDED(FOLDED_DOWN_CASE)
     }
     return folded_down_n;
 }
@@ -132,14 +131,7 @@ static inline byte_down *folded_down_of(int32_t half)
 static inline byte_across *folded_across_of(int64_t half, int64_t apart)
 {
     switch (half) {
-    case 3:
-        return folded_across_3(apart);
-    case 4:
-        return folded_across_4(apart);
-    case 5:
-        return folded_across_5(apart);
-    case 8:
-        return folded_across_8(apart);
+        EACH_FOLDED(FOLDED_ACROSS_CASE)
     }
     return folded_across_n(apart);
 }

@@ -185,7 +185,8 @@ static inline int32_t half_of_long(int32_t both, int half)
         id##_with(args, pairs, true, columns);                                                     \
         return
 
-/* The first pass of gaussians up to 7 (sums in 16 bits) or 11, and dense masks of up to 5 rows. */
+/* The first pass of factored masks of up to 7 rows (sums in 16 bits) and of gaussians up to 11 from
+ * u8 to s16, and dense masks of up to 5 rows. */
 #define COLUMN_CASES_narrow(id)                                                                    \
     CONSTANT_CASE(id, 2, 1);                                                                       \
     CONSTANT_CASE(id, 3, 1);                                                                       \

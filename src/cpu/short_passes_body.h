@@ -80,46 +80,41 @@ static inline ALWAYS_INLINE vs short_end(const struct byte_pass *pass, vs sum)
         short_end(pass, sum(row, short_set((uint16_t)(pass)->add), 0, size, apart, odd)),          \
         short_end(pass, sum(row, short_set((uint16_t)(pass)->add), 1, size, apart, odd)), 0, to)
 
-#define DEFINE_SHORT_SIZE(kind, many, down_size, across_size)                                      \
-    DEFINE_BYTE_DOWN(kind##_down_##many, kind##_down, down_size)                                   \
-    DEFINE_BYTE_APARTS(kind##_across_##many, SHORT_ACROSS, kind##_sum, across_size)
-DEFINE_SHORT_SIZE(ones, 3, 3, 3)
-DEFINE_SHORT_SIZE(ones, 5, 5, 5)
-DEFINE_SHORT_SIZE(ones, 7, 7, 7)
-DEFINE_SHORT_SIZE(ones, 9, 9, 9)
-DEFINE_SHORT_SIZE(ones, 15, 15, 15)
-DEFINE_SHORT_SIZE(ones, n, pass.size, pass.size)
-DEFINE_SHORT_SIZE(binomial, 3, 3, 3)
-DEFINE_SHORT_SIZE(binomial, 5, 5, 5)
+#define DEFINE_SHORT_SIZE(kind, many, size)                                                        \
+    DEFINE_BYTE_DOWN(kind##_down_##many, kind##_down, size)                                        \
+    DEFINE_BYTE_APARTS(kind##_across_##many, SHORT_ACROSS, kind##_sum, size)
+DEFINE_SHORT_SIZE(binomial, 3, 3)
+DEFINE_SHORT_SIZE(binomial, 5, 5)
+DEFINE_SHORT_SIZE(ones, n, pass.size)
 
-#define SHORT_CASE(size, kernel)                                                                   \
+/* The sizes of ones for which loops are unrolled. */
+#define EACH_ONES(of)     of(3) of(5) of(7) of(9) of(15)
+#define DEFINE_ONES(size) DEFINE_SHORT_SIZE(ones, size, size)
+EACH_ONES(DEFINE_ONES)
+
+#define ONES_DOWN_CASE(size)                                                                       \
     case size:                                                                                     \
-        return kernel
+        return ones_down_##size;
+#define ONES_ACROSS_CASE(size)                                                                     \
+    case size:                                                                                     \
+        return ones_across_##size(apart);
 
 static inline byte_down *short_down(int32_t size, bool ones)
 {
-    switch (ones ? size : -size) {
-        SHORT_CASE(-3, binomial_down_3);
-        SHORT_CASE(-5, binomial_down_5);
-        SHORT_CASE(3, ones_down_3);
-        SHORT_CASE(5, ones_down_5);
-        SHORT_CASE(7, ones_down_7);
-        SHORT_CASE(9, ones_down_9);
-        SHORT_CASE(15, ones_down_15);
+    if (!ones)
+        return size == 3 ? binomial_down_3 : binomial_down_5;
+    switch (size) {
+        EACH_ONES(ONES_DOWN_CASE)
     }
     return ones_down_n;
 }
 
 static inline byte_across *short_across(int64_t size, int64_t apart, bool ones)
 {
-    switch (ones ? size : -size) {
-        SHORT_CASE(-3, binomial_across_3(apart));
-        SHORT_CASE(-5, binomial_across_5(apart));
-        SHORT_CASE(3, ones_across_3(apart));
-        SHORT_CASE(5, ones_across_5(apart));
-        SHORT_CASE(7, ones_across_7(apart));
-        SHORT_CASE(9, ones_across_9(apart));
-        SHORT_CASE(15, ones_across_15(apart));
+    if (!ones)
+        return size == 3 ? binomial_across_3(apart) : binomial_across_5(apart);
+    switch (size) {
+        EACH_ONES(ONES_ACROSS_CASE)
     }
     return ones_across_n(apart);
 }

@@ -1,5 +1,5 @@
-/* Bodies of the kernels that compute the second pass of u8 gaussians, from 16-bit samples: they add
- * the samples of equal taps first. */
+/* Body of the kernels that compute the second pass of factored u8 masks from 16-bit samples: of
+ * symmetric taps, they add the samples of equal ones first. */
 
 /* Taps and pointers of a constant number of taps, in variables: compilers load others again after
  * every store. */
