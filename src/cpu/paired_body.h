@@ -8,6 +8,7 @@ enum { PAIRED_HEIGHT = 4 };
 _Static_assert(KERNEL_PAIRED_CHUNK >= PAIRED_SUMS * LONG_LANES,
                "results of rows that are too short");
 _Static_assert(TAP_LANES <= KERNEL_PAIRED_TAP_LANES, "kernel_paired_bytes has room for them");
+_Static_assert(TAP_LANES == 1 || TAP_LANES == LONG_LANES, "a vector for each pair of taps");
 #define KEEP_POINTER(p) __asm__("" : "+r"(p))
 
 #define LESS_u8         0
@@ -211,10 +212,11 @@ static struct paired paired_prepare(const struct kernel_args *args, int parts, i
     int64_t rows = kernel_paired_sources(args->rows.mask_rows, KERNEL_PAIRED_ROWS);
     int32_t *places = (int32_t *)args->rows.scratch + rows * pitch;
     int32_t *taps = places + kernel_paired_places(args->rows.mask_rows, p.columns);
-    for (int64_t t = 0; t < p.pairs * p.columns; t++)
-        places[t] = (int32_t)(t / p.columns * pitch + args->mask.columns[t % p.columns]);
-    for (int64_t t = 0; TAP_LANES > 1 && t < 2 * parts * p.pairs * p.columns * TAP_LANES; t++)
-        taps[t] = p.taps[t / TAP_LANES];
+    for (int64_t m = 0, t = 0; m < p.pairs; m++)
+        for (int64_t c = 0; c < p.columns; c++, t++)
+            places[t] = (int32_t)(m * pitch + args->mask.columns[c]);
+    for (int64_t t = 0; TAP_LANES > 1 && t < 2 * parts * p.pairs * p.columns; t++)
+        vl_store(taps + t * TAP_LANES, vl_set(p.taps[t]));
     p.places = places;
     p.taps = TAP_LANES > 1 ? taps : p.taps;
     p.last = p.pairs * pitch;

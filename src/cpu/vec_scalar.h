@@ -431,6 +431,11 @@ static inline vl vl_sra(vl v, int32_t shift)
     return v >> shift;
 }
 
+static inline void vl_store(void *p, vl v)
+{
+    *(int32_t *)p = v;
+}
+
 static inline vl_pairs vl_pairs_load(const int32_t *p)
 {
     return *p;
