@@ -1,7 +1,7 @@
 /* Non-temporal stores of results from registers with AVX-512, for several rows of any alignment.
  * The lanes of two successive vectors of a row become those of a cache line. */
 
-enum { LINES_ROWS = 4 };
+enum { LINES_ROWS = LOW_HEIGHT };
 
 struct lines {
     float *result[LINES_ROWS];
@@ -57,4 +57,63 @@ static inline void lines_end(struct lines *lines, int64_t i)
         lines->count[y] = lines->count[y] < i ? lines->count[y] : i;
         lines_store(lines, y, i, &none, 1);
     }
+}
+
+/* Sums of a mask of 3 × 3 with taps in registers, from sample i on. */
+static inline ALWAYS_INLINE void lines_sum_3x3(const struct kernel_args *args,
+                                               const float *const *source, int64_t i,
+                                               const vf *kept, vf (*acc)[FLOAT_UNITS])
+{
+    enum { units = SMALL_VECTORS };
+    FLOAT_CLEAR(f32, LINES_ROWS, units)
+    FLOAT_KEPT_ROW(f32, 0, 0, 0)
+    FLOAT_KEPT_ROW(f32, 1, 0, 1)
+    FLOAT_KEPT_ROW(f32, 2, 0, 2)
+    FLOAT_KEPT_ROW(f32, 3, 1, 3)
+    FLOAT_KEPT_ROW(f32, 4, 2, 3)
+    FLOAT_KEPT_ROW(f32, 5, 3, 3)
+}
+
+/* Masks of 3 × 3: streams rows from `from` on, at least a group of vectors
+ * of each; returns the first that is left. The last group is stored, where it overlaps the one
+ * before. Rows that are not wanted are stored first, where the first one overwrites them. */
+static int32_t lines_3x3(const struct kernel_args *all, int32_t from)
+{
+    enum { units = SMALL_VECTORS, GROUP = units * FLOAT_LANES };
+    struct kernel_args part = *all, *const args = &part;
+    const float *const *source = (const float *const *)all->source + from;
+    const vf bias = vf_set((float)all->bias), low = vf_set((float)all->low);
+    const vf high = vf_set((float)all->high);
+    struct lines lines;
+    vf kept[9], acc[FLOAT_ROWS][FLOAT_UNITS];
+    int64_t at = 0;
+    args->rows.results += from;
+    args->rows.height = all->rows.height - from < LINES_ROWS ? all->rows.height - from : LINES_ROWS;
+    args->ahead = all->ahead ? all->ahead + from : NULL;
+    for (int t = 0; t < 9; t++)
+        kept[t] = vf_set(((const float *)all->taps)[t]);
+    lines_begin(args, &lines);
+    for (; at < all->count; at += GROUP) {
+        const bool streams = at + GROUP <= all->count;
+        const int64_t i = place_vector(at, GROUP, all->count);
+        PREFETCH_AHEAD(GROUP);
+        lines_sum_3x3(args, source, i, kept, acc);
+        if (!streams)
+            lines_end(&lines, at);
+        UNROLLED
+        for (int y = LINES_ROWS - 1; y >= 0; y--) {
+            UNROLLED
+            for (int u = 0; u < units; u++)
+                acc[y][u] = vf_clamp(vf_add(acc[y][u], bias), low, high);
+            if (streams)
+                lines_store(&lines, y, i, acc[y], units);
+            UNROLLED
+            for (int u = 0; u < units; u++)
+                if (!streams)
+                    vf_store(lines.result[y] + i + u * FLOAT_LANES, acc[y][u]);
+        }
+    }
+    if (all->count % GROUP == 0)
+        lines_end(&lines, all->count);
+    return from + LINES_ROWS;
 }

@@ -294,38 +294,15 @@ static inline int32_t half_of_long(int32_t both, int half)
             acc[y][u] = REAL(type, set, 0);                                                        \
     }
 
-#if HAVE_LINES
-#include "cpu/lines_avx512.h"
-_Static_assert((int)LINES_ROWS == (int)LOW_HEIGHT, "rows of masks of 3 x 3 are streamed together");
-#define LINES_STORE_f32(...) lines_store(__VA_ARGS__)
-#else
-struct lines {
-    int none;
-};
-static inline void lines_begin(const struct kernel_args *args, struct lines *lines)
-{
-    (void)args;
-    (void)lines;
-}
-static inline void lines_end(struct lines *lines, int64_t i)
-{
-    (void)lines;
-    (void)i;
-}
-#define LINES_STORE_f32(...) (void)0
-#define HAVE_LINES           0
-#endif
-#define LINES_STORE_f64(...) (void)0
-
 /* sum: computes `units` vectors of `height` rows, at sample i. One source row after the other
  * reaches one more row of results, then all, then one less, so masks need at least height - 1 rows.
- * `kept` are the taps of a mask of 3 × 3, in registers. `lines` streams the results; otherwise rows
- * that are not wanted are stored first, where the last wanted one overwrites them. rows: the rows
- * from `from` on, `height` at most, at least a vector of each. */
+ * `kept` are the taps of a mask of 3 × 3, in registers. Rows that are not wanted are stored first,
+ * where the last wanted one overwrites them. rows: the rows from `from` on, `height` at most, at
+ * least a vector of each. */
 #define DEFINE_FLOAT_ROWS(id, type)                                                                \
-    static inline ALWAYS_INLINE void sum_##id(                                                     \
-        const struct kernel_args *args, int64_t i, const int height, const int units,              \
-        const VECTOR(type) * kept, SAMPLE(type) *const *to, struct lines *lines)                   \
+    static inline ALWAYS_INLINE void sum_##id(const struct kernel_args *args, int64_t i,           \
+                                              const int height, const int units,                   \
+                                              const VECTOR(type) * kept, SAMPLE(type) *const *to)  \
     {                                                                                              \
         const SAMPLE(type) *const *source = (const SAMPLE(type) *const *)args->source;             \
         const int64_t rows = args->rows.mask_rows;                                                 \
@@ -351,12 +328,8 @@ static inline void lines_end(struct lines *lines, int64_t i)
         for (int y = height - 1; y >= 0; y--) {                                                    \
             UNROLLED                                                                               \
             for (int u = 0; u < units; u++)                                                        \
-                acc[y][u] = REAL(type, clamp, REAL(type, add, acc[y][u], bias), low, high);        \
-            if (lines)                                                                             \
-                LINES_STORE_##type(lines, y, i, acc[y], units);                                    \
-            UNROLLED                                                                               \
-            for (int u = 0; !lines && u < units; u++)                                              \
-                REAL(type, store, to[y] + i + u * REAL_LANES(type), acc[y][u]);                    \
+                REAL(type, store, to[y] + i + u * REAL_LANES(type),                                \
+                     REAL(type, clamp, REAL(type, add, acc[y][u], bias), low, high));              \
         }                                                                                          \
     }                                                                                              \
     static inline ALWAYS_INLINE void rows_##id(const struct kernel_args *all, int32_t from,        \
@@ -378,24 +351,13 @@ static inline void lines_end(struct lines *lines, int64_t i)
             kept[t] = REAL(type, set, is_3x3 ? taps[t] : 0);                                       \
         const int64_t count = args->count, lanes = REAL_LANES(type);                               \
         const SAMPLE(type) *const *source = (const SAMPLE(type) *const *)args->source;             \
-        int64_t at = 0;                                                                            \
-        if (HAVE_LINES && is_3x3 && sizeof *taps == sizeof(float) && args->stream) {               \
-            struct lines lines;                                                                    \
-            lines_begin(args, &lines);                                                             \
-            for (; at + units * lanes <= count; at += units * lanes) {                             \
-                PREFETCH_AHEAD(units *lanes);                                                      \
-                sum_##id(args, at, height, units, kept, to, &lines);                               \
-            }                                                                                      \
-            lines_end(&lines, at);                                                                 \
-        }                                                                                          \
-        for (; count >= units * lanes && at < count; at += units * lanes) {                        \
+        for (int64_t at = 0; count >= units * lanes && at < count; at += units * lanes) {          \
             int64_t i = place_vector(at, units * lanes, count);                                    \
             PREFETCH_AHEAD(units *lanes);                                                          \
-            sum_##id(args, i, height, units, is_3x3 ? kept : NULL, to, NULL);                      \
+            sum_##id(args, i, height, units, is_3x3 ? kept : NULL, to);                            \
         }                                                                                          \
-        for (at = 0; count < units * lanes && at < count; at += lanes)                             \
-            sum_##id(args, place_vector(at, lanes, count), height, 1, is_3x3 ? kept : NULL, to,    \
-                     NULL);                                                                        \
+        for (int64_t at = 0; count < units * lanes && at < count; at += lanes)                     \
+            sum_##id(args, place_vector(at, lanes, count), height, 1, is_3x3 ? kept : NULL, to);   \
     }
 
 /* Computes the rows from `from` on, at least a vector of each; returns the first that is left. */
@@ -408,6 +370,15 @@ typedef int32_t float_rows(const struct kernel_args *args, int32_t from);
         rows_##id(args, from, height, units, is_3x3);                                              \
         return from + (height);                                                                    \
     }
+
+/* The function for masks of 3 × 3 if results are streamed. */
+#if HAVE_LINES
+#include "cpu/lines_avx512.h"
+#define FLOAT_STREAMED_f32(stored) lines_3x3
+#else
+#define FLOAT_STREAMED_f32(stored) stored
+#endif
+#define FLOAT_STREAMED_f64(stored) stored
 
 #define DEFINE_FLOAT_MULTIROW_WITH(id, type, scalar_add)                                           \
     DEFINE_FLOAT_ROWS(id, type)                                                                    \
@@ -423,11 +394,14 @@ typedef int32_t float_rows(const struct kernel_args *args, int32_t from);
         const SAMPLE(type) low = (SAMPLE(type))args->low, high = (SAMPLE(type))args->high;         \
         const int32_t rows = args->rows.mask_rows, height = args->rows.height;                     \
         if (args->count >= REAL_LANES(type)) {                                                     \
-            float_rows *const run = rows >= FLOAT_HEIGHT - 1 && FLOAT_HEIGHT > LOW_HEIGHT          \
-                                        ? tall_##id                                                \
-                                    : rows == 3 && args->mask.column_count == 3 ? small_##id       \
-                                    : rows >= LOW_HEIGHT - 1                    ? low_##id         \
-                                                                                : least_##id;                         \
+            const bool is_3x3 = rows == 3 && args->mask.column_count == 3;                         \
+            float_rows *const run =                                                                \
+                is_3x3 && args->stream && args->count >= SMALL_VECTORS * REAL_LANES(type)          \
+                    ? FLOAT_STREAMED_##type(small_##id)                                            \
+                : rows >= FLOAT_HEIGHT - 1 && FLOAT_HEIGHT > LOW_HEIGHT ? tall_##id                \
+                : is_3x3                                                ? small_##id               \
+                : rows >= LOW_HEIGHT - 1                                ? low_##id                 \
+                                                                        : least_##id;                                             \
             for (int32_t y = 0; y < height;)                                                       \
                 y = run(args, y);                                                                  \
             return;                                                                                \
