@@ -71,7 +71,8 @@ def find_cliffs(entries, seconds, generator):
 
 def run_series(swathe, type_name, kind, seconds):
     """Yields one row per size."""
-    made = dict(zip(SIZES, tasks.single(type_name, 1000, 1000, kind, SIZES, in_bands=True)))
+    made = {size: tasks.make(type_name, 3, "1000x1000", kind, size, in_bands=True)
+            for size in SIZES}
     image = tasks.picture(made[SIZES[0]])
     out = numpy.empty_like(image)
     entries = {size: prepare(swathe, task, image, out) for size, task in made.items()}

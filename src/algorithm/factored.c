@@ -1,5 +1,7 @@
-/* Integer masks that are the product of a column and a row: sobel, binomials, … Both passes are
- * exact and only the end rounds, so the result equals that of one sum over all taps. */
+/* Masks that are the product of a column and a row: sobel, box, binomials, … Both passes of
+ * integers are exact and only the end rounds, so the result equals that of one sum over all taps.
+ * Floats are nearly such a product, as nearly as a sum over all taps is exact. */
+#include "algorithm/few_terms.h"
 #include "algorithm/passes.h"
 #include "filter/op.h"
 #include "filter/quantise.h"
@@ -164,19 +166,64 @@ static enum width stage_width(const struct op *op)
     return least;
 }
 
+/* ---- Floats ---------------------------------------------------------------------------------- */
+
+/* Zero taps must stay zero and others must not vanish, because samples may be infinite or NaN. */
+static bool has_same_zeros(const struct op_taps *taps, const struct terms *terms)
+{
+    for (int32_t y = 0; y < taps->height; y++)
+        for (int32_t x = 0; x < taps->width; x++) {
+            bool is_zero = terms->columns[y] == 0.0f || terms->rows[x] == 0.0f;
+            if (is_zero != (taps->f[(int64_t)y * taps->width + x] == 0.0f))
+                return false;
+        }
+    return true;
+}
+
+static bool is_product(const struct op *op, const struct terms *terms)
+{
+    return terms && op->mask_count == 1 && terms->count == 1 && has_same_zeros(op->masks, terms);
+}
+
+static swathe_status make_floats(struct arena *arena, const struct op *op, int isa,
+                                 struct plan_stage *stage)
+{
+    static const struct pass_types types = {KERNEL_FAST, KERNEL_FAST, "f32", sizeof(float)};
+    const struct op_taps *taps = op->masks;
+    const struct terms *terms = stage->analysis;
+    struct passes *passes;
+    struct op_term *term;
+    TRY(arena_new(arena, 1, sizeof *passes, "a plan", &passes));
+    TRY(arena_new(arena, 1, sizeof *term, "a plan", &term));
+    term->down = (struct op_taps){
+        .width = 1, .height = taps->height, .anchor_y = taps->anchor_y, .f = terms->columns};
+    term->across = (struct op_taps){
+        .width = taps->width, .height = 1, .anchor_x = taps->anchor_x, .f = terms->rows};
+    stage->prepared = passes;
+    TRY(passes_make(arena, &types, &term->down, &term->across, isa, stage, passes));
+    return passes_fuse(arena, KERNEL_FAST, term, isa, stage, passes);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 static bool factored_applies(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
-    return op->rule == STAGE_DENSE && op->integer && stage_width(op) != WIDTH_NONE;
+    if (!op->integer)
+        return is_product(op, at->analysis);
+    return op->rule == STAGE_DENSE && stage_width(op) != WIDTH_NONE;
 }
 
-/* The unit is a tap of a multirow kernel, which loads samples once for several rows. Sums of one
+/* The unit is a tap of a multirow kernel, which loads samples once for several rows; that of floats
+ * is a tap of the kernels of two-pass. Sums of one
  * row of u8 take twice as long, in doubles ten times; 16-bit samples in doubles take five times as
  * long. */
 static double factored_work(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
     double most = 0.0;
+    if (!op->integer)
+        return (double)terms_work(at);
     for (int32_t m = 0; m < op->mask_count; m++) {
         struct factor factor;
         if (!factor_find(&op->masks[m], &factor))
@@ -221,8 +268,10 @@ static swathe_status factored_make(struct arena *arena, const struct op *op, int
                                    struct plan_stage *stage)
 {
     struct passes *passes;
-    struct pass_types types = types_of(stage_width(op));
     (void)exact;
+    if (!op->integer)
+        return make_floats(arena, op, isa, stage);
+    struct pass_types types = types_of(stage_width(op));
     TRY(arena_new(arena, op->mask_count, sizeof *passes, "a plan", &passes));
     stage->prepared = passes;
     for (int32_t m = 0; m < op->mask_count; m++) {
@@ -233,8 +282,12 @@ static swathe_status factored_make(struct arena *arena, const struct op *op, int
     return SWATHE_OK;
 }
 
-const struct algorithm_calls algorithm_factored = {.applies = factored_applies,
+const struct algorithm_calls algorithm_factored = {.analyse = terms_find,
+                                                   .applies = factored_applies,
                                                    .work = factored_work,
                                                    .make = factored_make,
                                                    .scratch_bytes = passes_scratch_bytes,
-                                                   .run = passes_run};
+                                                   .run = passes_run,
+                                                   .relative_error = terms_relative_error,
+                                                   .error_bound = terms_error_bound,
+                                                   .reorders = true};

@@ -1,6 +1,7 @@
 #include "algorithm/passes.h"
 
 #include "base/checked.h"
+#include "base/cpu.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,16 +67,17 @@ static bool has_no_zeros(const struct op_taps *taps)
     return true;
 }
 
-bool passes_suit_both(const struct op *op)
+bool passes_suit_both(const struct op *op, const struct op_term *term)
 {
     enum { LEAST = 3 };
-    const struct op_taps *down = &op->terms->down;
-    return down->height >= LEAST && multirow_suits(op, down) && has_no_zeros(&op->terms->across);
+    return term->down.height >= LEAST && multirow_suits(op, &term->down) &&
+           has_no_zeros(&term->across);
 }
 
-swathe_status passes_both_taps(struct arena *arena, const struct op *op, void **taps)
+swathe_status passes_both_taps(struct arena *arena, const struct op *op, const struct op_term *term,
+                               void **taps)
 {
-    const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
+    const struct op_taps *down = &term->down, *across = &term->across;
     int64_t rows = down->height, columns = across->width;
     int32_t size = sample_size(op->real);
     uint8_t *to;
@@ -87,14 +89,15 @@ swathe_status passes_both_taps(struct arena *arena, const struct op *op, void **
     return SWATHE_OK;
 }
 
-static swathe_status find_both(struct arena *arena, enum kernel_sum sum, int isa,
-                               struct plan_stage *stage, struct passes *passes)
+static swathe_status find_both(struct arena *arena, enum kernel_sum sum, const struct op_term *term,
+                               int isa, struct plan_stage *stage, struct passes *passes)
 {
     const struct op *op = stage->op;
     const char *type = sample_entry(op->real)->name;
-    if (!passes_suit_both(op))
+    if (!passes_suit_both(op, term))
         return SWATHE_OK;
-    TRY(passes_both_taps(arena, op, &passes->both_taps));
+    TRY(passes_both_taps(arena, op, term, &passes->both_taps));
+    passes->both_column = &term->down;
     passes->both =
         kernel_find(isa,
                     algorithm_kernel(sum == KERNEL_FLOAT ? KERNEL_FLOAT_PASSES : KERNEL_FAST_PASSES,
@@ -127,21 +130,32 @@ static void read_integers(enum kernel_sum sum, int isa, struct plan_stage *stage
     stage->to_row = NULL;
 }
 
-/* Transposing rows costs about as much as a few taps. With fewer than 29, one kernel for both
- * passes is faster if it exists: it leaves the rows between them in the first-level cache. The rows
- * of doubles that many taps need exceed the caches, and passes apart read them less often. */
-swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, int isa,
-                          struct plan_stage *stage, struct passes *passes)
+/* From how many taps on rows are transposed, which costs about as much as a few taps. One kernel
+ * for both passes leaves the rows between them in the first-level cache; transposed, they exceed
+ * it, and the second-level caches of 1 MiB of older processors are so much slower that it never
+ * pays. */
+static int32_t least_transposed(const struct passes *passes)
 {
-    enum { LEAST = 13, LEAST_FUSED = 29, LEAST_APART = 200 };
+    enum { LEAST = 13, LEAST_BESIDE_BOTH = 29, LEAST_CACHE = 2 << 20 };
     _Static_assert((int)LEAST >= (int)KERNEL_ACROSS_TAPS, "the kernel takes no fewer");
+    if (!passes->both)
+        return LEAST;
+    return cpu_cache_bytes() >= LEAST_CACHE ? LEAST_BESIDE_BOTH : INT32_MAX;
+}
+
+/* The rows of doubles that many taps need exceed the caches, and passes apart read them less often.
+ */
+swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, const struct op_term *term,
+                          int isa, struct plan_stage *stage, struct passes *passes)
+{
+    enum { LEAST_APART = 200 };
     const struct op *op = stage->op;
-    const struct op_taps *across = &op->terms->across;
+    const struct op_taps *across = &term->across;
     int used;
     if (!has_no_zeros(across))
         return SWATHE_OK;
-    TRY(find_both(arena, sum, isa, stage, passes));
-    if (op->real == SWATHE_F32 && across->width >= (passes->both ? LEAST_FUSED : LEAST))
+    TRY(find_both(arena, sum, term, isa, stage, passes));
+    if (op->real == SWATHE_F32 && across->width >= least_transposed(passes))
         passes->across_rows = kernel_find(isa, KERNEL_across_f32_f32, &used);
     bool apart = op->real == SWATHE_F64 && passes->down_multirow && across->width >= LEAST_APART;
     if (passes->across_rows || apart) {
@@ -307,13 +321,12 @@ static void run_across_rows(const struct row_task *task, const struct passes *pa
     algorithm_run(passes->across_rows, &args, args.tap_count * task->height, &rows);
 }
 
-void passes_run_both(const struct row_task *task, int isa, enum kernel_sum sum, kernel *both,
-                     struct kernel_args *args)
+void passes_run_both(const struct row_task *task, const struct op_taps *column, int isa,
+                     enum kernel_sum sum, kernel *both, struct kernel_args *args)
 {
     const struct op *op = task->stage->op;
-    const struct op_taps *down = &op->terms->down;
     const void **source = task->scratch;
-    int32_t rows = down->height, first = op->above - down->anchor_y, made;
+    int32_t rows = column->height, first = op->above - column->anchor_y, made;
     int32_t most = kernel_multirow_height(isa, sum);
     int64_t sources = kernel_multirow_sources(isa, sum, rows);
     args->source = source;
@@ -357,7 +370,8 @@ static void run_first(const struct row_task *task, const struct passes *passes)
         struct kernel_args args = passes->across_end;
         args.taps = passes->both_taps;
         args.rows.scratch = (uint8_t *)task->scratch + passes_pointer_bytes(task->stage);
-        passes_run_both(task, passes->both_isa, KERNEL_FLOAT_PASSES, passes->both, &args);
+        passes_run_both(task, passes->both_column, passes->both_isa, KERNEL_FLOAT_PASSES,
+                        passes->both, &args);
         return;
     }
     uint8_t *after = set_middle(task, middle);

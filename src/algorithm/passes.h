@@ -25,6 +25,7 @@ struct passes {
     kernel *both;        /* replaces all of these for floats; NULL: none */
     int both_isa;
     void *both_taps;
+    const struct op_taps *both_column;
     int32_t middle_size;
     bool copies_rows; /* the column has one tap of 1: its results are the rows themselves … */
     kernel *to_real;  /* … or what this makes of them */
@@ -43,21 +44,22 @@ swathe_status passes_continue(struct arena *arena, const struct op *op, struct p
                               struct passes *passes);
 
 /* Lets one kernel apply both passes of reals, or the second pass to many rows at once, if the taps
- * allow it. */
-swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, int isa,
-                          struct plan_stage *stage, struct passes *passes);
+ * of `term`, the first one, allow it. */
+swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, const struct op_term *term,
+                          int isa, struct plan_stage *stage, struct passes *passes);
 
-/* Can one kernel apply both passes of an op's first term? */
-bool passes_suit_both(const struct op *op);
+/* Can one kernel apply both passes of a term? */
+bool passes_suit_both(const struct op *op, const struct op_term *term);
 /* The taps that it takes: those of the column, then those of the row. */
-swathe_status passes_both_taps(struct arena *arena, const struct op *op, void **taps);
+swathe_status passes_both_taps(struct arena *arena, const struct op *op, const struct op_term *term,
+                               void **taps);
 
 int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step);
 void passes_run(const struct row_task *task);
 /* Runs a kernel of both passes for the rows of a task, as many at a time as it computes. `args` has
  * its taps, scratch and final arguments; pointers to rows are at the start of the task's scratch.
  */
-void passes_run_both(const struct row_task *task, int isa, enum kernel_sum sum, kernel *both,
-                     struct kernel_args *args);
+void passes_run_both(const struct row_task *task, const struct op_taps *column, int isa,
+                     enum kernel_sum sum, kernel *both, struct kernel_args *args);
 
 #endif

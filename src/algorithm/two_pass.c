@@ -150,7 +150,7 @@ static swathe_status two_pass_make(struct arena *arena, const struct op *op, int
                         &passes[t]));
     for (int32_t t = 1; t < op->term_count; t++)
         TRY(passes_continue(arena, op, &passes[t - 1], &passes[t]));
-    return passes_fuse(arena, sum, isa, stage, passes);
+    return passes_fuse(arena, sum, op->terms, isa, stage, passes);
 }
 
 const struct algorithm_calls algorithm_two_pass = {.applies = two_pass_applies,

@@ -15,7 +15,7 @@ static bool weighted_applies(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
     return op->rule == STAGE_WEIGHTED && op->in == SWATHE_F32 && op->out == SWATHE_F32 &&
-           op->term_count == 1 && passes_suit_both(op) && divide_has_kernel(op);
+           op->term_count == 1 && passes_suit_both(op, op->terms) && divide_has_kernel(op);
 }
 
 static double weighted_work(const struct algorithm_case *at)
@@ -31,7 +31,7 @@ static swathe_status weighted_make(struct arena *arena, const struct op *op, int
     struct prepared *prepared;
     (void)exact;
     TRY(arena_new(arena, 1, sizeof *prepared, "a plan", &prepared));
-    TRY(passes_both_taps(arena, op, &prepared->taps));
+    TRY(passes_both_taps(arena, op, op->terms, &prepared->taps));
     prepared->kernel = kernel_find(isa, KERNEL_weighted_passes_f32_f32, &prepared->isa);
     prepared->weighted =
         (struct kernel_weighted){.is_nan = rule->kind == WEIGHTS_NAN,
@@ -80,7 +80,8 @@ static void algorithm_weighted_run(const struct row_task *task)
                                .rows.scratch =
                                    (uint8_t *)task->scratch + weighted_pointer_bytes(task->stage),
                                .weighted = &weighted};
-    passes_run_both(task, prepared->isa, KERNEL_WEIGHTED_PASSES, prepared->kernel, &args);
+    passes_run_both(task, &op->terms->down, prepared->isa, KERNEL_WEIGHTED_PASSES, prepared->kernel,
+                    &args);
 }
 
 const struct algorithm_calls algorithm_weighted = {.applies = weighted_applies,

@@ -121,28 +121,28 @@ static swathe_chain *make_chain(struct rng *rng, double *gain)
 
 int main(void)
 {
-    static const char *const algorithms[] = {"direct", "low-rank", "fourier"};
+    enum { COUNT = 4, F32_ONLY = 2 };
+    static const char *const algorithms[COUNT] = {"factored", "low-rank", "direct", "fourier"};
     struct rng rng = {11};
-    int fits[2][3] = {{0}};
+    int fits[2][COUNT] = {{0}};
     if (swathe_context_create(NULL, &context) != SWATHE_OK)
         return 1;
     for (int n = 0; n < 300; n++) {
         double gain;
         type = n % 2 ? SWATHE_F64 : SWATHE_F32;
         swathe_chain *chain = make_chain(&rng, &gain);
-        for (int a = 0; a < 3 && gain > 0.0; a++)
+        for (int a = 0; a < COUNT && gain > 0.0; a++)
             fits[n % 2][a] += check(chain, algorithms[a], gain, &rng);
         swathe_chain_destroy(chain);
     }
-    for (int i = 0; i < 6; i++) {
-        bool is_f64 = i >= 3, none = fits[is_f64][i % 3] == 0;
-        if (is_f64 && i % 3 == 1) /* "low-rank" is for f32 only */
-            continue;
-        failed += none;
-        if (none)
-            printf("FAILED: %s applies to no problem of f%d\n", algorithms[i % 3],
-                   is_f64 ? 64 : 32);
-    }
+    for (int is_f64 = 0; is_f64 < 2; is_f64++)
+        for (int a = is_f64 ? F32_ONLY : 0; a < COUNT; a++) {
+            bool none = fits[is_f64][a] == 0;
+            failed += none;
+            if (none)
+                printf("FAILED: %s applies to no problem of f%d\n", algorithms[a],
+                       is_f64 ? 64 : 32);
+        }
     swathe_context_destroy(context);
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;

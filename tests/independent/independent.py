@@ -119,10 +119,11 @@ def check_plan(bench, problem, plan, ops, bits):
             return bench.fail(problem, f"stage {i + 1} states {stated}, expected {computed}", plan)
         if not math.isclose(info.gain, gain, rel_tol=1e-9):
             return bench.fail(problem, f"stage {i + 1}: gain {info.gain}, expected {gain}", plan)
-        # A low-rank stage chooses its own terms; they must not be worse than all taps. A Fourier
+        # A product of floats, or several, are chosen by the stage; not worse than all taps. A Fourier
         # stage of floats states its own bound, which later stages build on; results are within it.
         transformed = info.algorithm == b"fourier" and op.has_float
-        least = 0.0 if info.algorithm == b"low-rank" or transformed else own
+        products = op.has_float and info.algorithm in (b"factored", b"low-rank")
+        least = 0.0 if products or transformed else own
         own_bounds |= transformed
         most = math.inf if own_bounds else own
         # Underflow of floats remains in the magnitudes of later stages.
