@@ -62,7 +62,8 @@ static bool set_short(const struct op *op, struct kernel_args *args)
     return most <= UINT16_MAX && most >> shift <= UINT8_MAX;
 }
 
-/* Half of the taps without zeros at the ends, if they are symmetric; otherwise −1. */
+/* Half of the taps without zeros at the ends, if they are symmetric about the anchor; otherwise −1.
+ */
 static int32_t half_of(const struct op_taps *taps)
 {
     int32_t count = taps->width * taps->height, half = count / 2;
@@ -84,8 +85,7 @@ static bool set_folded(const struct op *op, struct kernel_args *args)
     enum { MIDDLE = 1 << 14, BITS = KERNEL_FOLD_ACROSS_BITS };
     const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
     int64_t sum = two_pass_sum_taps(across), most = two_pass_sum_taps(down) * UINT8_MAX + down->add;
-    if (half_of(down) < 0 || half_of(across) < 0 || sum <= 0 || most < 0 ||
-        down->shift != KERNEL_FOLD_DOWN_BITS || across->shift != BITS)
+    if (sum <= 0 || most < 0 || down->shift != KERNEL_FOLD_DOWN_BITS || across->shift != BITS)
         return false;
     int64_t all = MIDDLE * sum + across->add, offset = all >> BITS;
     int64_t rest = all - offset * ((int64_t)1 << BITS), more = rest / sum - MIDDLE;
@@ -126,7 +126,8 @@ static swathe_status make_integers(struct arena *arena, const struct op *op, int
     const struct pass_types types = {KERNEL_PAIR, KERNEL_PAIR, "s16", sizeof(int16_t)};
     const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
     struct kernel_args args = {0};
-    bool suits = byte_passes_suit(op, down->height, across->width);
+    bool suits = half_of(down) >= 0 && half_of(across) >= 0 &&
+                 byte_passes_suit(op, down->height, across->width);
     bool is_short = suits && set_short(op, &args);
     if (is_short || (suits && set_folded(op, &args))) {
         stage->chunk = algorithm_chunk(op);

@@ -106,6 +106,23 @@ static void put_join(struct rng *rng, struct image_writer *w, int32_t masks, str
     layers->colours *= join == 0 ? masks : 1;
 }
 
+static void put_anchor(struct rng *rng, struct image_writer *w, int64_t width, int64_t height)
+{
+    put(w, ":anchor=%dx%d", (int)rng_between(rng, 0, width - 1),
+        (int)rng_between(rng, 0, height - 1));
+}
+
+/* The sides of a named mask, and sometimes its anchor. Small squares have kernels of their own. */
+static void put_sides(struct rng *rng, struct image_writer *w, int64_t most)
+{
+    int64_t width = rng_skewed(rng, 1, most), height = rng_skewed(rng, 1, most);
+    if (rng_once_in(rng, 3))
+        width = height = rng_between(rng, 1, 3) * 2 + 1;
+    put(w, ":%dx%d", (int)width, (int)height);
+    if (rng_once_in(rng, 4))
+        put_anchor(rng, w, width, height);
+}
+
 static void put_mask_stage(struct rng *rng, struct image_writer *w, struct layers *layers)
 {
     int64_t width = rng_skewed(rng, 1, MASK_SIDE), height = rng_skewed(rng, 1, MASK_SIDE);
@@ -121,8 +138,7 @@ static void put_mask_stage(struct rng *rng, struct image_writer *w, struct layer
         else
             put_mask(rng, w, width, height);
     if (rng_once_in(rng, 3))
-        put(w, ":anchor=%dx%d", (int)rng_between(rng, 0, width - 1),
-            (int)rng_between(rng, 0, height - 1));
+        put_anchor(rng, w, width, height);
     if (rng_once_in(rng, 6))
         put(w, ":normalise");
     if (joins)
@@ -165,12 +181,12 @@ static void put_named_stage(struct rng *rng, struct image_writer *w, struct laye
     }
     if (strcmp(name, "box") == 0 && rng_once_in(rng, 2)) {
         int64_t most = rng_once_in(rng, 8) ? 60 : 15;
-        put(w, ":%dx%d", (int)rng_skewed(rng, 1, most), (int)rng_skewed(rng, 1, most));
+        put_sides(rng, w, most);
     }
     if (strcmp(name, "gaussian") == 0) {
         int64_t most = rng_once_in(rng, 8) ? 241 : 15;
         if (most > 15 || rng_once_in(rng, 2))
-            put(w, ":%dx%d", (int)rng_skewed(rng, 1, most), (int)rng_skewed(rng, 1, most));
+            put_sides(rng, w, most);
         if (rng_once_in(rng, 3))
             put(w, ":sigma=%.3g", 0.3 + (double)rng_between(rng, 0, (int)most + 5) / 10.0);
         if (most == 15 && rng_once_in(rng, 4))

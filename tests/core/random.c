@@ -311,11 +311,11 @@ static int run_narrow(struct bench *b)
     static const int sizes[][2] = {{1, 1},  {1, 9},  {9, 1},  {2, 3}, {3, 2},
                                    {5, 14}, {14, 5}, {1, 70}, {70, 1}};
     static const char *const stages[] = {
-        "gaussian:15",         "box:15",
-        "log:sigma=1.7",       "motion:15:angle=30",
-        "gaussian:7:dilate=3", "box:9x1:anchor=0x0",
-        "disk:7:flip",         "gaussian:11:sigma=2,box:13,sharpen",
-        "gaussian:43x37:dense"};
+        "gaussian:15",          "box:15",
+        "log:sigma=1.7",        "motion:15:angle=30",
+        "gaussian:7:dilate=3",  "box:9x1:anchor=0x0",
+        "disk:7:flip",          "gaussian:11:sigma=2,box:13,sharpen",
+        "gaussian:43x37:dense", "gaussian:5:anchor=0x0,gaussian:3:anchor=2x2"};
     swathe_table_entry border = SWATHE_INIT(swathe_table_entry),
                        type = SWATHE_INIT(swathe_table_entry);
     static struct trial trial;
