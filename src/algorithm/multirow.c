@@ -13,6 +13,16 @@ static bool column_is_zero(const struct op_taps *taps, int32_t x)
     return true;
 }
 
+/* Are the pairs of rows that kernels join few enough for a cache? Beyond, places of taps would not
+ * fit 32 bits either. */
+static bool joined_rows_fit(const struct op *op, const struct op_taps *taps)
+{
+    enum { SAMPLES_MOST = 1 << 22 };
+    int64_t reach = (int64_t)(taps->width - 1) * op->dilate_x * op->channels;
+    return !taps->w || kernel_paired_sources(taps->height, KERNEL_PAIRED_ROWS) <=
+                           SAMPLES_MOST / kernel_paired_pitch(reach);
+}
+
 /* A multirow kernel multiplies by zero taps too, which costs time, and with floats can produce a
  * NaN. */
 bool multirow_suits(const struct op *op, const struct op_taps *taps)
@@ -27,7 +37,8 @@ bool multirow_suits(const struct op *op, const struct op_taps *taps)
         }
     for (int32_t x = 0; x < taps->width; x++)
         all += columns[x] ? taps->height : 0;
-    return op->dilate_y == 1 && used > 0 && (taps->w ? 4 * used >= 3 * all : used == all);
+    return op->dilate_y == 1 && used > 0 && joined_rows_fit(op, taps) &&
+           (taps->w ? 4 * used >= 3 * all : used == all);
 }
 
 /* The part of a tap that a kernel multiplies by: all of it, or the bits above or below a split. */
