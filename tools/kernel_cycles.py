@@ -67,7 +67,7 @@ def bodies(lines, kernel):
     """Returns the functions of a kernel: itself, and parts of it that are not inlined."""
     found = []
     for start, line in enumerate(lines):
-        if re.fullmatch(rf"(kernel_[a-z0-9]+_|low_|small_|least_)?{kernel}(\.\w+)*:", line):
+        if re.fullmatch(rf"(kernel_[a-z0-9]+_|low_|small_|tall_|least_)?{kernel}(\.\w+)*:", line):
             end = next(i for i in range(start, len(lines)) if lines[i].startswith("\t.size\t"))
             found.append(lines[start:end])
     return found

@@ -89,8 +89,6 @@ static swathe_status direct_make_rows(struct arena *arena, const struct op *op, 
     return SWATHE_OK;
 }
 
-/* A kernel that adds tap by tap takes three times as long as a multirow kernel; sums in 16 bits
- * take half the time. */
 static swathe_status direct_make(struct arena *arena, const struct op *op, int isa, bool exact,
                                  struct plan_stage *stage)
 {

@@ -197,11 +197,15 @@ static bool keeps_sums(const struct plan_stage *stage)
     return stage->to_result || stage->op->term_count > 1;
 }
 
-/* Bytes of a pointer per tap of the longer pass. */
+/* Bytes of a pointer per tap of the longer pass, or per row that a kernel of both reads. */
 static int64_t passes_pointer_bytes(const struct plan_stage *stage)
 {
     const struct op *op = stage->op;
+    const struct passes *first = stage->prepared;
     int64_t taps = (int64_t)op->above + op->below + op->left + op->right + 5;
+    if (first->both)
+        taps = max64(taps, kernel_multirow_sources(first->both_isa, KERNEL_FLOAT_PASSES,
+                                                   first->both_column->height));
     int64_t bytes = round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN);
     for (int32_t m = 0; m < op->mask_count || m < op->term_count; m++) {
         const struct multirow *multirow = of_mask(stage, m)->down_multirow;

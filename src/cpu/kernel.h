@@ -107,9 +107,10 @@ enum kernel_sum {
     /* Both passes of u8, `apart` as for FLOAT_PASSES, at most KERNEL_BYTE_HALO in all, mask_rows
      * and tap_count at most KERNEL_BYTE_TAPS; mask_rows + KERNEL_BYTE_ROWS - 1 sources, of which
      * those past the last row that is read may point at any row, and at most KERNEL_BYTE_ROWS rows
-     * of results. `scratch` is aligned and has kernel_byte_bytes. No taps, all are 1; or binomial
-     * taps, then mask_rows and tap_count are 3 or 5: results[y][i] = clamp((Σ + add)·reciprocal), Σ
-     * + add < 2^16, results at most 255 with a reciprocal from reciprocal_short. */
+     * of results. `scratch` is aligned and has kernel_byte_bytes. Without `taps` all are 1;
+     * otherwise they are binomial, whatever `taps` holds, and mask_rows and tap_count are 3 or 5:
+     *     results[y][i] = clamp((Σ + add)·reciprocal)
+     * Σ + add is below 2^16, and the results are at most 255. */
     KERNEL_SHORT_PASSES,
     /* int32 taps from kernel_fold for the column, then for the row; mask_rows and tap_count odd:
      *     m[y][i] = (Σ_j taps·source[y + j][i] + add) >> KERNEL_FOLD_DOWN_BITS

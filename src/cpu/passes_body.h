@@ -7,6 +7,7 @@ enum { PASSES_HEIGHT = 4, ALONG_ROWS = 2 /* of the second pass at once */ };
 /* Samples that each pass computes at once, and those of a part: whole groups. */
 #define DOWN_GROUP(type)  (PASSES_VECTORS * REAL_LANES(type))
 #define ALONG_GROUP(type) (UNROLL * REAL_LANES(type))
+_Static_assert(PASSES_VECTORS <= UNROLL, "rows that are too short begin within the buffer");
 #define PASSES_STEP(type) (KERNEL_PASSES_STEP / DOWN_GROUP(type) * DOWN_GROUP(type))
 
 #if HAVE_LINES

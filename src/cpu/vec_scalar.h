@@ -62,7 +62,8 @@ static inline pair_acc pair_set(int32_t add)
 static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
 {
     int16_t first = (int16_t)(uint16_t)taps, second = (int16_t)(uint16_t)((uint32_t)taps >> 16);
-    acc.sum += a * first + b * second;
+    /* Rows that are not wanted may overflow. */
+    acc.sum = (int32_t)((uint32_t)acc.sum + (uint32_t)(a * first) + (uint32_t)(b * second));
     return acc;
 }
 

@@ -85,13 +85,20 @@ static bool bypasses_caches(const swathe_image *result)
 /* On a device the caller is asked between cells. The strategies of reports copy whole images. */
 enum { DEVICE_ROWS = 256 };
 
+static bool run_in_memory_keeps(const struct plan_stage *stage)
+{
+    const struct algorithm_calls *calls = stage->algorithm->calls;
+    int32_t step = stage->op->channels;
+    return calls->kept_bytes && calls->kept_bytes(stage, step, step) > 0;
+}
+
 /* Number of rows that both a cell and the next one work on: of stages before another one, and of
  * those whose tasks keep something for the rows below. */
 static int64_t recomputed_rows(const struct plan *plan)
 {
     int64_t rows = 0;
     for (int32_t i = 0; i < plan->count; i++)
-        if (i > 0 || plan->stages[i].algorithm->calls->kept_bytes)
+        if (i > 0 || run_in_memory_keeps(&plan->stages[i]))
             rows += (int64_t)plan->ops[i].above + plan->ops[i].below;
     return rows;
 }

@@ -223,11 +223,12 @@ static swathe_status run_span(struct run *run, struct worker *worker, struct int
 static swathe_status make_on_cpu(struct run *run, struct worker *worker, const swathe_rect *rect,
                                  const struct row_source *source, const swathe_image *result)
 {
+    swathe_status status = SWATHE_OK;
     worker->source = *source;
-    for (int64_t s = 0; s < span_count(run, rect); s++)
-        TRY(run_span(run, worker, span_at(run, rect, s), rect, result));
-    kernel_stream_end();
-    return SWATHE_OK;
+    for (int64_t s = 0; s < span_count(run, rect) && status == SWATHE_OK; s++)
+        status = run_span(run, worker, span_at(run, rect, s), rect, result);
+    kernel_stream_end(); /* also of a run that failed, whose caller may use the memory again */
+    return status;
 }
 
 /* Ends the use of a device, and reports its times if requested. */
