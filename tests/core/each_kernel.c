@@ -24,3 +24,18 @@ int each_kernel(enum kernel_sum first, enum kernel_sum last,
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;
 }
+
+enum { APART = 31, SIZE = 8 }; /* samples between a row and a guard page, and bytes of one */
+
+struct guarded each_kernel_memory(int64_t bytes)
+{
+    return guarded_new((size_t)bytes + APART * SIZE);
+}
+
+void *each_kernel_row(const struct guarded *memory, int64_t count, int64_t size, struct rng *rng)
+{
+    if (rng_once_in(rng, 2))
+        return memory->end - count * size;
+    return rng_once_in(rng, 4) ? memory->start
+                               : memory->end - (count + rng_between(rng, 0, APART)) * size;
+}

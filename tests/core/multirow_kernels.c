@@ -1,7 +1,7 @@
 /* Every kernel that computes several rows at once, on every usable instruction set, is compared
- * with the definition in kernel.h. Rows end at guard pages. */
+ * with the definition in kernel.h. Sources and scratch end at guard pages, and so do many results.
+ */
 #include "each_kernel.h"
-#include "guarded.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -105,7 +105,7 @@ static void make_rows(struct problem *p, const struct kernel_entry *entry, int i
                 at[i] = (uint8_t)rng_next(rng);
     }
     for (int y = 0; y < p->args.rows.height; y++)
-        p->result[y] = results[y].end - p->args.count * out;
+        p->result[y] = each_kernel_row(&results[y], p->args.count, out, rng);
 }
 
 /* Exactly as many bytes as the kernel may use. */
@@ -247,6 +247,6 @@ int main(void)
         sources[r] = guarded_new((COUNT + REACH) * 8);
     scratch = guarded_new((size_t)kernel_paired_bytes(KERNEL_SPLIT_MULTIROW, ROWS, COLUMNS, REACH));
     for (int y = 0; y < HEIGHT; y++)
-        results[y] = guarded_new(COUNT * 8);
+        results[y] = each_kernel_memory(COUNT * 8);
     return each_kernel(KERNEL_NARROW_MULTIROW, KERNEL_SPLIT_MULTIROW, check);
 }

@@ -1,8 +1,7 @@
 /* Every kernel that applies two passes in floats or doubles, on every usable instruction set, is
- * compared with the definition in kernel.h. Rows end at guard pages. Some rows are stored without
- * the caches. */
+ * compared with the definition in kernel.h. Sources and scratch end at guard pages, and so do many
+ * results. Some rows are stored without the caches. */
 #include "each_kernel.h"
-#include "guarded.h"
 
 #include "image/sample.h"
 
@@ -64,7 +63,7 @@ static void make_rows(struct problem *p, int isa, struct rng *rng)
             sample_store(at + i * size, p->in, rng_once_in(rng, 999) ? NAN : rng_unit(rng) * 9.0);
     }
     for (int y = 0; y < a->rows.height; y++)
-        p->result[y] = results[y].end - a->count * size_of(p);
+        p->result[y] = each_kernel_row(&results[y], a->count, size_of(p), rng);
 }
 
 static void make(struct problem *p, int isa, const struct kernel_entry *entry, struct rng *rng)
@@ -136,7 +135,7 @@ int main(void)
     for (int r = 0; r < SOURCES; r++)
         sources[r] = guarded_new(REACH * 8);
     for (int y = 0; y < HEIGHT; y++)
-        results[y] = guarded_new(COUNT * 8);
+        results[y] = each_kernel_memory(COUNT * 8);
     scratch = guarded_new(HEIGHT * REACH * 8);
     return each_kernel(KERNEL_FLOAT_PASSES, KERNEL_FAST_PASSES, check);
 }

@@ -1,9 +1,8 @@
 /* The kernel that applies two passes to samples and to their weights, on every usable instruction
  * set, is compared with the definition in kernel.h. Holes are rare, frequent or absent, so that
- * vectors with and without them are next to each other. Rows end at guard pages. Some rows are
- * stored without the caches. */
+ * vectors with and without them are next to each other. Sources end at guard pages, and so do many
+ * results. Some rows are stored without the caches. */
 #include "each_kernel.h"
-#include "guarded.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -53,7 +52,7 @@ static void make_rows(struct problem *p, int isa, struct rng *rng)
             at[i] = draw_sample(p, holes, rng);
     }
     for (int y = 0; y < a->rows.height; y++)
-        p->result[y] = results[y].end - a->count * (int64_t)sizeof(float);
+        p->result[y] = each_kernel_row(&results[y], a->count, sizeof(float), rng);
 }
 
 /* The sum of all weights, in the order of the definition. */
@@ -167,8 +166,7 @@ int main(void)
 {
     for (int r = 0; r < SOURCES; r++)
         sources[r] = guarded_new(REACH * 4);
-    for (int y = 0; y < HEIGHT; y++) {
-        results[y] = guarded_new(COUNT * 4);
-    }
+    for (int y = 0; y < HEIGHT; y++)
+        results[y] = each_kernel_memory(COUNT * 4);
     return each_kernel(KERNEL_WEIGHTED_PASSES, KERNEL_WEIGHTED_PASSES, check);
 }
