@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COUNT = 1800, HEIGHT = KERNEL_BYTE_ROWS, TAPS = KERNEL_BYTE_TAPS, RUNS = 300 };
+enum { FEW = 1800, STRIPS = 13, COUNT = STRIPS * KERNEL_BYTE_STRIP + KERNEL_BYTE_BLOCK };
+enum { HEIGHT = KERNEL_BYTE_ROWS, TAPS = KERNEL_BYTE_TAPS, RUNS = 300 };
 enum { SOURCES = TAPS + HEIGHT, SUM = 1 << 15 };
 
 static struct guarded sources[SOURCES], results[HEIGHT], scratch;
@@ -92,12 +93,21 @@ static void make_short(struct problem *p, struct rng *rng)
     p->args.taps = ones ? NULL : p->joined;
 }
 
+/* Sometimes so many that after whole strips fewer remain than a block: a strip is a multiple of 64
+ * samples, so this takes eleven strips. */
+static int64_t draw_count(struct rng *rng)
+{
+    if (!rng_once_in(rng, 30))
+        return rng_skewed(rng, 1, FEW);
+    return rng_between(rng, 11, STRIPS) * KERNEL_BYTE_STRIP + rng_skewed(rng, 1, KERNEL_BYTE_BLOCK);
+}
+
 static void make(struct problem *p, const struct kernel_entry *entry, struct rng *rng)
 {
     memset(p, 0, sizeof *p);
     p->args = (struct kernel_args){.source = p->source,
                                    .rows.results = p->result,
-                                   .count = rng_skewed(rng, 1, COUNT),
+                                   .count = draw_count(rng),
                                    .rows.height = (int32_t)rng_between(rng, 1, HEIGHT),
                                    .high = 255.0};
     if (rng_once_in(rng, 3)) {
