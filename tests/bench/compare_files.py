@@ -153,7 +153,7 @@ def check_slower(bench, rows, times):
         back = bench.run(after, before)
         check(back.returncode == OK and "slower " not in back.stdout.splitlines()[1],
               "it is not slower the other way round")
-    check(found >= times - 1, f"10 % in one of {rows} results: found {found} times of {times}")
+    check(found == times, f"10 % in one of {rows} results: found {found} times of {times}")
 
 
 def check_json(bench):
