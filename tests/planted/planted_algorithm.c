@@ -6,18 +6,34 @@
  */
 
 #ifdef PLANT_TWO_PASS /* the first tap of the horizontal pass reads one column too far right; a    \
-                       * kernel of both passes gives no result below 128 */
+                       * kernel that takes columns at equal distances gets this tap and the second \
+                       * one swapped, or all its columns are one too far left */
 #define PLANTED            algorithm_two_pass
 #define algorithm_two_pass right
 #include "algorithm/two_pass.c"
 
+static void swap_first_taps(void *taps, swathe_type type)
+{
+    double first = sample_load(taps, type);
+    uint8_t *second = (uint8_t *)taps + sample_size(type);
+    sample_store(taps, type, sample_load(second, type));
+    sample_store(second, type, first);
+}
+
 static swathe_status damage(struct arena *arena, const struct op *op, struct plan_stage *stage)
 {
     struct passes *passes = stage->prepared;
+    int64_t rows = op->terms->down.height;
     (void)arena;
+    if (op->terms->across.width < 2)
+        return SWATHE_OK;
     if (passes->bytes)
-        passes->bytes->args.low = 128;
-    else if (passes->across.count > 0 && op->left + op->right > 0)
+        passes->bytes->column--;
+    else if (passes->both)
+        swap_first_taps((uint8_t *)passes->both_taps + rows * sample_size(op->real), op->real);
+    else if (passes->across_rows)
+        swap_first_taps(passes->across.taps, op->real);
+    else
         passes->across.column[0]++;
     return SWATHE_OK;
 }
