@@ -54,7 +54,7 @@ ADDITIONS = {
         (["tests/core/properties"], "cross")),
     "kernel": Addition(
         "A kernel", [], [["tests/core/kernels"]],
-        ("src/cpu/body.h", "(SAMPLE_u16)clamp_double(source[i]",
+        ("src/cpu/convert_body.h", "(SAMPLE_u16)clamp_double(source[i]",
          "(SAMPLE_u16)clamp_double(source[i] + 1"),
         (["tests/core/kernels"], "kernel convert_u8_u16 on scalar")),
     "isa": Addition(
@@ -212,7 +212,7 @@ def main():
     try:
         check_counts(run, source)
         for name in ADDITIONS:
-            subprocess.run(["patch", "--silent", "--force", "-p1", "-i",
+            subprocess.run(["patch", "--silent", "--force", "--fuzz=0", "-p1", "-i",
                             os.path.join(HERE, name + ".patch")], cwd=tree, check=True)
         run.compile()
         with open(os.path.join(run.build, "in.pgm"), "wb") as image:
