@@ -68,9 +68,9 @@ ADDITIONS = {
         [(["cli/swathe", "explain", "sharpen", "99x99x1:u8", "--algorithm", "again"],
           "again")],
         [["tests/core/random", "200", "1"]],
-        ("src/algorithm/again.c", "    algorithm_direct.run(job);",
-         "    algorithm_direct.run(job);\n    if (job->results[0])\n"
-         "        *(uint8_t *)job->results[0] ^= 1;"),
+        ("src/algorithm/again.c", "    algorithm_direct.run(task);",
+         "    algorithm_direct.run(task);\n    if (task->results[0])\n"
+         "        *(uint8_t *)task->results[0] ^= 1;"),
         (["tests/core/random", "200", "1"], "again")),
     "back_end": Addition(
         "A GPU back end",
