@@ -188,7 +188,7 @@ DEFINE_PAIRED_VECTORS(s16)
         } else {                                                                                   \
             paired_vectors_##dst(args, p, results, count);                                         \
         }                                                                                          \
-        for (int64_t r = 0; is_short && r < PAIRED_HEIGHT && r < left; r++)                        \
+        for (int64_t r = 0; is_short && count > 0 && r < PAIRED_HEIGHT && r < left; r++)           \
             memcpy((SAMPLE_##dst *)args->rows.results[y + r] + at, spare[r],                       \
                    (size_t)count * sizeof(SAMPLE_##dst));                                          \
     }

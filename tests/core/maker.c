@@ -112,15 +112,32 @@ static void put_anchor(struct rng *rng, struct image_writer *w, int64_t width, i
         (int)rng_between(rng, 0, height - 1));
 }
 
-/* The sides of a named mask, and sometimes its anchor. Small squares have kernels of their own. */
+/* The sides of a named mask, and sometimes its anchor. */
 static void put_sides(struct rng *rng, struct image_writer *w, int64_t most)
 {
     int64_t width = rng_skewed(rng, 1, most), height = rng_skewed(rng, 1, most);
-    if (rng_once_in(rng, 3))
-        width = height = rng_between(rng, 1, 3) * 2 + 1;
     put(w, ":%dx%d", (int)width, (int)height);
     if (rng_once_in(rng, 4))
         put_anchor(rng, w, width, height);
+}
+
+/* Half of them are those that most people use, whose kernels take few masks and u8 only. */
+static void put_gaussian(struct rng *rng, struct image_writer *w)
+{
+    int64_t most = rng_once_in(rng, 8) ? 241 : 15;
+    if (rng_once_in(rng, 2)) {
+        int64_t side = rng_between(rng, 1, 7) * 2 + 1;
+        put(w, ":%d", (int)side);
+        if (rng_once_in(rng, 4))
+            put_anchor(rng, w, side, side);
+        return;
+    }
+    if (most > 15 || rng_once_in(rng, 2))
+        put_sides(rng, w, most);
+    if (rng_once_in(rng, 3))
+        put(w, ":sigma=%.3g", 0.3 + (double)rng_between(rng, 0, (int)most + 5) / 10.0);
+    if (most == 15 && rng_once_in(rng, 4))
+        put(w, ":dense");
 }
 
 static void put_mask_stage(struct rng *rng, struct image_writer *w, struct layers *layers)
@@ -156,6 +173,8 @@ static void put_mix(struct rng *rng, struct image_writer *w, struct layers *laye
 static void put_named_stage(struct rng *rng, struct image_writer *w, struct layers *layers)
 {
     const char *name = pick_row(rng, SWATHE_TABLE_FILTERS, "gaussian");
+    if (rng_once_in(rng, 6))
+        name = "gaussian";
     if (layers->weighted && rng_once_in(rng, 3)) /* these have kernels for weights */
         name = rng_once_in(rng, 3) ? "box" : "gaussian";
     if (strcmp(name, "mix") == 0 || (strcmp(name, "grey") == 0 && layers->colours != 3)) {
@@ -183,15 +202,8 @@ static void put_named_stage(struct rng *rng, struct image_writer *w, struct laye
         int64_t most = rng_once_in(rng, 8) ? 60 : 15;
         put_sides(rng, w, most);
     }
-    if (strcmp(name, "gaussian") == 0) {
-        int64_t most = rng_once_in(rng, 8) ? 241 : 15;
-        if (most > 15 || rng_once_in(rng, 2))
-            put_sides(rng, w, most);
-        if (rng_once_in(rng, 3))
-            put(w, ":sigma=%.3g", 0.3 + (double)rng_between(rng, 0, (int)most + 5) / 10.0);
-        if (most == 15 && rng_once_in(rng, 4))
-            put(w, ":dense");
-    }
+    if (strcmp(name, "gaussian") == 0)
+        put_gaussian(rng, w);
     if (strcmp(name, "motion") == 0)
         put(w, ":%d:angle=%d", (int)rng_skewed(rng, 1, 15), (int)rng_between(rng, -180, 180));
 }
