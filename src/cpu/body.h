@@ -336,9 +336,10 @@ PAIR_STORE2(s16)
                        REAL(type, set, low), REAL(type, set, high)));                              \
     }
 
-/* Stores whole cache lines of the result without the caches. */
+/* Stores whole cache lines of the result without the caches. Rows must have a whole line, or
+ * vector, after the samples before the first line. */
 #define FLOAT_STREAM(type, count)                                                                  \
-    if (args->stream && (count) >= 2 * UNROLL * REAL_LANES(type)) {                                \
+    if (args->stream && (count) >= 64 / (int64_t)sizeof *result + 2 * UNROLL * REAL_LANES(type)) { \
         int64_t i = 0;                                                                             \
         for (; i < BEFORE_LINE(result); i += REAL_LANES(type))                                     \
             FLOAT_AT(1, type, REAL_NAME(type, store), result)                                      \

@@ -17,5 +17,8 @@ struct guarded each_kernel_memory(int64_t bytes);
 /* Where a row of `count` samples starts there. Half of them end at the guard page; others start at
  * the one before, or have any alignment: kernels that store without the caches depend on it. */
 void *each_kernel_row(const struct guarded *memory, int64_t count, int64_t size, struct rng *rng);
+/* Runs a kernel. Returns false after a message if it changed what is behind the rows since the last
+ * call, up to their guard pages. */
+bool each_kernel_run(int isa, int id, const struct kernel_args *args);
 
 #endif

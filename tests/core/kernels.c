@@ -3,7 +3,7 @@
 #include "cpu/kernel.h"
 
 #include "../../cli/rng.h"
-#include "guarded.h"
+#include "each_kernel.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -261,7 +261,7 @@ static void make(struct problem *p, const struct kernel_entry *entry, struct rng
     p->args.mean.divisor = (double)rng_between(rng, 1, 1000);
     p->args.bias = (float)rng_unit(rng);
     p->args.taps = taps_for(p, entry);
-    p->args.result = result_memory.end - p->args.count * size_of(entry->result);
+    p->args.result = each_kernel_row(&result_memory, p->args.count, size_of(entry->result), rng);
     set_before(p, entry, rng);
     p->args.stream = rng_once_in(rng, 2);
 }
@@ -376,13 +376,12 @@ static bool same(double got, double want, double slack)
 static int check(int isa, int id, struct rng *rng)
 {
     const struct kernel_entry *entry = kernel_entry(id);
-    kernel *run = isa_at(isa)->kernels[id];
     for (int n = 0; n < RUNS; n++) {
         uint64_t seed = rng->state;
         static struct problem p;
         make(&p, entry, rng);
-        run(&p.args);
-        kernel_stream_end();
+        if (!each_kernel_run(isa, id, &p.args))
+            return 1;
         for (int64_t i = 0; i < p.args.count; i++) {
             double slack, want = expected(&p, entry, i, &slack);
             double got = get(p.args.result, entry->result, i);
@@ -464,7 +463,7 @@ int main(void)
     int passed = 0, failed = 0, skipped = 0;
     for (int t = 0; t < TAPS; t++)
         sources[t] = guarded_new(COUNT * 8);
-    result_memory = guarded_new(COUNT * 8);
+    result_memory = each_kernel_memory(COUNT * 8);
     for (int isa = 0; isa_at(isa); isa++)
         for (int id = 0; id < KERNEL_COUNT; id++) {
             if (is_elsewhere(kernel_entry(id)->sum))

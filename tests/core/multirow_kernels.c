@@ -233,8 +233,8 @@ static int check(int isa, int id, struct rng *rng)
     for (int n = 0; n < RUNS; n++) {
         uint64_t seed = rng->state;
         make(&p, kernel_entry(id), isa, rng);
-        isa_at(isa)->kernels[id](&p.args);
-        kernel_stream_end();
+        if (!each_kernel_run(isa, id, &p.args))
+            return 1;
         if (compare(&p, kernel_entry(id), isa, seed))
             return 1;
     }

@@ -113,8 +113,8 @@ static int check(int isa, int id, struct rng *rng)
     static struct problem p;
     for (int n = 0; n < RUNS; n++) {
         make(&p, isa, kernel_entry(id), rng);
-        isa_at(isa)->kernels[id](&p.args);
-        kernel_stream_end();
+        if (!each_kernel_run(isa, id, &p.args))
+            return 1;
         for (int y = 0; y < p.args.rows.height; y++)
             for (int64_t i = 0; i < p.args.count; i++) {
                 double want = expected(&p, y, i), got = result_at(&p, p.result[y], i);

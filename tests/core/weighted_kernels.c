@@ -146,8 +146,8 @@ static int check(int isa, int id, struct rng *rng)
     static struct problem p;
     for (int n = 0; n < RUNS; n++) {
         make(&p, isa, rng);
-        isa_at(isa)->kernels[id](&p.args);
-        kernel_stream_end();
+        if (!each_kernel_run(isa, id, &p.args))
+            return 1;
         for (int y = 0; y < p.args.rows.height; y++)
             for (int64_t i = 0; i < p.args.count; i++) {
                 float want = expected(&p, y, i), got = ((const float *)p.result[y])[i];
