@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A filter by its text, or a mask of random taps. */
 struct a_case {
@@ -55,7 +56,9 @@ enum { CASES = sizeof cases / sizeof *cases };
 struct notes {
     double start, last, gap; /* s */
     double stop_at, stopped; /* s; after how many, and when */
-    double early, share;     /* the first time at which a tenth was done, and how much it was */
+    /* When a tenth was done: in CPU time, which other programs do not prolong, and how much it was.
+     */
+    double cpu, early, share;
 };
 
 static int32_t note(struct notes *notes)
@@ -75,12 +78,18 @@ static int32_t asked(void *user)
     return note(user);
 }
 
+/* Seconds of CPU time of all threads. */
+static double cpu_now(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
 static int32_t told(void *user, int64_t done, int64_t total)
 {
     struct notes *notes = user;
     double share = (double)done / (double)total;
     if (notes->early == 0.0 && share >= 0.1) {
-        notes->early = clock_now() - notes->start;
+        notes->early = cpu_now() - notes->cpu;
         notes->share = share;
     }
     return note(notes);
@@ -90,6 +99,7 @@ static void begin(struct notes *notes, double stop_at)
 {
     *notes = (struct notes){.stop_at = stop_at};
     notes->start = notes->last = clock_now();
+    notes->cpu = cpu_now();
 }
 
 /* Returns the seconds of the call. */
@@ -259,12 +269,11 @@ static double run_case(int number, struct made *made, double stop_at)
     if (stop_at == 0.0 || notes.stopped == 0.0) {
         must(status);
         judge(number, "run: without a question", notes.gap, limit);
-        double predicted = notes.early / notes.share;
-        printf("case %2d: run %.2f s, gap %.3f s, at %.0f %% it predicted %.2f s\n", number,
-               seconds, notes.gap, 100.0 * notes.share, predicted);
+        double predicted = notes.early / notes.share, cpu = cpu_now() - notes.cpu;
+        printf("case %2d: run %.2f s, gap %.3f s, at %.0f %% it predicted %.2f of %.2f s of CPU\n",
+               number, seconds, notes.gap, 100.0 * notes.share, predicted, cpu);
         if (seconds > 1.0)
-            judge(number, "estimate: factor", fmax(predicted / seconds, seconds / predicted),
-                  10.0 * limit);
+            judge(number, "estimate: factor", fmax(predicted / cpu, cpu / predicted), 10.0 * limit);
         return seconds;
     }
     if (status != SWATHE_ERROR_CANCELLED)
