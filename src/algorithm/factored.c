@@ -215,9 +215,8 @@ static bool factored_applies(const struct algorithm_case *at)
 }
 
 /* The unit is a tap of a multirow kernel, which loads samples once for several rows; that of floats
- * is a tap of the kernels of two-pass. Sums of one
- * row of u8 take twice as long, in doubles ten times; 16-bit samples in doubles take five times as
- * long. */
+ * is a tap of the kernels of two-pass. Sums of one row of u8 take twice as long, in doubles ten
+ * times; 16-bit samples in doubles take five times as long. */
 static double factored_work(const struct algorithm_case *at)
 {
     const struct op *op = at->op;

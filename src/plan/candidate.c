@@ -38,17 +38,27 @@ static double candidate_states(const struct algorithm *algorithm, const struct a
     return ((double)at->op->tap_count + 4.0) * op_unit(at->op);
 }
 
+/* The last analysis, which the next algorithm may share: that of a large mask takes time. */
+struct candidate_analysis {
+    swathe_status (*by)(struct arena *, const struct op *, double, const void **);
+    const void *found;
+};
+
 /* Does the algorithm apply, and is it allowed in exact mode? If so, sets the analysis in `at`. */
 static swathe_status candidate_fits(struct arena *arena, const struct algorithm *algorithm,
                                     const struct candidate_rule *rule, struct algorithm_case *at,
-                                    bool *fit)
+                                    struct candidate_analysis *last, bool *fit)
 {
     const struct algorithm_calls *calls = algorithm->calls;
     at->analysis = NULL;
     *fit = at->op->integer || !(rule->exact || at->op->ordered) || !calls->reorders ||
            (calls->repairs && calls->repairs(at->op));
-    if (*fit && calls->analyse)
-        TRY(calls->analyse(arena, at->op, rule->accuracy, &at->analysis));
+    if (*fit && calls->analyse) {
+        if (calls->analyse != last->by)
+            TRY(calls->analyse(arena, at->op, rule->accuracy, &last->found));
+        last->by = calls->analyse;
+        at->analysis = last->found;
+    }
     *fit = *fit && calls->applies(at);
     return SWATHE_OK;
 }
@@ -127,13 +137,14 @@ static swathe_status add_all(struct arena *arena, const struct op *op,
 {
     struct wisdom_problem measured = {0};
     struct algorithm_case at = {.op = op, .isa = rule->isa};
+    struct candidate_analysis last = {0};
     if (wisdom_has_problems(rule->wisdom)) /* computing the key of a large mask takes time */
         wisdom_find(rule->wisdom, candidate_key(op, rule), &measured);
     for (int i = 0; algorithm_at(i); i++) {
         const struct algorithm *algorithm = algorithm_at(i);
         bool fit;
         TRY(cancel_now());
-        TRY(candidate_fits(arena, algorithm, rule, &at, &fit));
+        TRY(candidate_fits(arena, algorithm, rule, &at, &last, &fit));
         if (!fit)
             continue;
         double stated =
