@@ -59,12 +59,13 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
 }
 
 /* Computes the samples from `start` on with at(units, …), which handles `units` vectors at sample
- * i. A last vector that would exceed the end starts earlier and computes some samples again. */
-#define EACH_VECTOR_FROM(start, lanes, at, ...)                                                    \
+ * i: `most` at once while there are as many. A last vector that would exceed the end starts earlier
+ * and computes some samples again. */
+#define EACH_VECTOR_OF(start, lanes, most, at, ...)                                                \
     {                                                                                              \
         int64_t i = start;                                                                         \
-        for (; i + UNROLL * (lanes) <= args->count; i += UNROLL * (lanes))                         \
-            at(UNROLL, __VA_ARGS__);                                                               \
+        for (; i + (most) * (lanes) <= args->count; i += (most) * (lanes))                         \
+            at(most, __VA_ARGS__);                                                                 \
         for (int64_t next = i; next < args->count; next += (lanes)) {                              \
             i = place_vector(next, lanes, args->count);                                            \
             if (i < 0)                                                                             \
@@ -72,6 +73,8 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
             at(1, __VA_ARGS__);                                                                    \
         }                                                                                          \
     }
+#define EACH_VECTOR_FROM(start, lanes, at, ...)                                                    \
+    EACH_VECTOR_OF(start, lanes, UNROLL, at, __VA_ARGS__)
 #define EACH_VECTOR(lanes, at, ...) EACH_VECTOR_FROM(0, lanes, at, __VA_ARGS__)
 
 /* Computes the samples of a row that is shorter than a vector. */
@@ -82,6 +85,17 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
             sum += taps[t] * source[t][i];                                                         \
         result[i] = (type)clamp_long(sum >> shift, low, high);                                     \
     }
+
+/* A line of a result that will be stored soon. */
+static inline void prefetch_result(const void *to)
+{
+    enum { AHEAD = 512 };
+    __builtin_prefetch((const uint8_t *)to + AHEAD, 1, 3);
+}
+
+#ifndef NARROW_KEEP
+#define NARROW_KEEP
+#endif
 
 /* Computes `units` vectors at sample i and stores them with `store` at `to`. */
 #define NARROW_AT(units, store, to)                                                                \
@@ -95,19 +109,30 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
             const uint8_t *a = source[2 * p] + i, *b = source[2 * p + 1] + i;                      \
             int32_t both = joined ? joined[p] : narrow_pair(taps, p);                              \
             for (int u = 0; u < (units); u++)                                                      \
-                acc[u] = narrow_dot(                                                               \
-                    acc[u], narrow_join(a + u * NARROW_LANES, b + u * NARROW_LANES), both);        \
+                acc[u] = NARROW_KEEP(narrow_dot(                                                   \
+                    acc[u], narrow_join(a + u * NARROW_LANES, b + u * NARROW_LANES), both));       \
         }                                                                                          \
         for (int u = 0; u < (units); u++)                                                          \
             store(acc[u], shift, low, high, (to) + i + u * NARROW_LANES);                          \
     }
 
-/* Vectors of bytes in a cache line, or as many as are processed at a time. */
-enum { LINE_UNITS = NARROW_LANES * UNROLL < 64 ? UNROLL : 64 / NARROW_LANES };
+/* The same if results stay in the caches. */
+#define NARROW_CACHED(units, store, to)                                                            \
+    {                                                                                              \
+        for (int s = 0; NARROW_LANES > 1 && s < (units)*NARROW_LANES; s += 64 / (int)sizeof *(to)) \
+            prefetch_result((to) + i + s);                                                         \
+        NARROW_AT(units, store, to)                                                                \
+    }
+
+/* Vectors at once, and those in a cache line of bytes, or as many as are computed at once. */
+enum {
+    NARROW_UNITS = NARROW_LANES > 16 ? 2 : UNROLL, /* gcc keeps them in 16 registers */
+    LINE_UNITS = NARROW_LANES * UNROLL < 64 ? UNROLL : 64 / NARROW_LANES
+};
 
 /* Stores whole cache lines of the result without the caches. */
 #define NARROW_STREAM_u8                                                                           \
-    if (args->stream && args->count >= 64 + UNROLL * NARROW_LANES) {                               \
+    if (args->stream && args->count >= 64 + LINE_UNITS * NARROW_LANES) {                           \
         for (int64_t i = 0; i < BEFORE_LINE(result); i += NARROW_LANES)                            \
             NARROW_AT(1, narrow_store_u8, result)                                                  \
         for (done = BEFORE_LINE(result); done + LINE_UNITS * NARROW_LANES <= args->count;          \
@@ -135,8 +160,9 @@ static inline int32_t narrow_pair(const int8_t *taps, int64_t pair)
         int32_t low = (int32_t)args->low, high = (int32_t)args->high, shift = args->shift;         \
         int16_t add = (int16_t)args->add;                                                          \
         int64_t done = 0;                                                                          \
-        NARROW_STREAM_##dst EACH_VECTOR_FROM(done, NARROW_LANES, NARROW_AT, narrow_store_##dst,    \
-                                             result) EACH_SAMPLE(NARROW_LANES, SAMPLE_##dst)       \
+        NARROW_STREAM_##dst EACH_VECTOR_OF(done, NARROW_LANES, NARROW_UNITS, NARROW_CACHED,        \
+                                           narrow_store_##dst, result)                             \
+            EACH_SAMPLE(NARROW_LANES, SAMPLE_##dst)                                                \
     }
 
 /* For the commonest masks, 3 × 3 with five or nine taps, the number of pairs is a constant. */

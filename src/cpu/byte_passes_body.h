@@ -69,13 +69,6 @@ typedef void byte_across(const struct byte_pass *given, const int16_t *row, int6
         return apart == 3 ? name##_three : apart % 2 == 1 ? name##_odd : name##_even;              \
     }
 
-/* A line of a result that will be stored soon. */
-static inline void prefetch_result(const uint8_t *to)
-{
-    enum { AHEAD = 512 };
-    __builtin_prefetch(to + AHEAD, 1, 3);
-}
-
 /* Of tap t, the samples for every second result of a block. `odd`: is `apart`? Taps 0, 2 … are
  * `apart` from each other in one plane of a row, and so are taps 1, 3 …. */
 static inline ALWAYS_INLINE const int16_t *byte_start(const int16_t *row, const int64_t t,

@@ -217,6 +217,15 @@ static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int32_t ta
     return acc;
 }
 
+/* Without it gcc computes, and stores, all products before it adds any. */
+static inline narrow_acc narrow_keep(narrow_acc acc)
+{
+    KEEP(acc.low);
+    KEEP(acc.high);
+    return acc;
+}
+#define NARROW_KEEP narrow_keep
+
 static inline void store_bytes(narrow_acc sums, int32_t low, int32_t high, uint8_t *p)
 {
     vi_store(p, clamp_u8(X(packus_epi16)(sums.low, sums.high), low, high));
