@@ -77,6 +77,16 @@ def kept(row):
             for key in KEPT if row.get(key) is not None}
 
 
+def best(one, two):
+    """Returns the best times of two measurements of a row."""
+    row = {**one, **two}
+    for key in KEPT:
+        if key.endswith("_ms") and key in one and key in two:
+            row[key] = min(one[key], two[key])
+    row["best_peer"] = min(one, two, key=lambda row: row["best_peer_ms"])["best_peer"]
+    return row
+
+
 # ---- Figures -------------------------------------------------------------------------------------
 
 def speedup(row):

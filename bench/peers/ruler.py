@@ -33,6 +33,9 @@ def arguments():
                         help="measure only tasks whose name contains TASK again; may be repeated")
     parser.add_argument("--missing", action="store_true",
                         help="measure only tasks that the stored column does not have")
+    parser.add_argument("--again", action="store_true",
+                        help="measure stored rows once more, and keep the best times of each: others "
+                             "may disturb a machine for seconds")
     parser.add_argument("--hold", choices=("native", *environment.HOLDS), action="append",
                         help="measure only this column; may be repeated")
     parser.add_argument("--threads", type=int, default=1, help="1, or more for columns of their own")
@@ -65,7 +68,7 @@ def earlier_rows(name, folder, version):
     stored = column.load(path)
     if stored["commit"] != version:
         raise SystemExit(f"ruler: {name} was measured at {stored['commit']}, this is {version}: "
-                         "measure all tasks, without --only and --missing")
+                         "measure all tasks, without --only, --missing and --again")
     return {row["work"]: row for row in stored["rows"]}
 
 
@@ -85,7 +88,7 @@ def new_column(options, held, folder):
     made = {"name": name_of(level, options.threads), "processor": column.processor(cpu_text()),
             "model": table.cpu_model(), "level": level, "threads": options.threads,
             "date": datetime.date.today().isoformat(), "commit": commit()}
-    again = options.only or options.missing
+    again = options.only or options.missing or options.again
     return made, earlier_rows(made["name"], options.columns, made["commit"]) if again else {}
 
 
@@ -105,7 +108,9 @@ def measure(options, held, folder):
     def keep(row):
         table.show_progress(row)
         if row["ok"]:
-            rows[row["work"]] = column.kept(row)
+            kept = column.kept(row)
+            earlier = rows.get(row["work"], kept) if options.again else kept
+            rows[row["work"]] = column.best(earlier, kept)
             made["rows"] = sorted(rows.values(), key=lambda row: order.index(row["work"]))
             made["peers"] = [text for text in run.versions if not text.startswith("Swathe")]
             column.store(made, options.columns)

@@ -52,6 +52,13 @@ def test_goals():
     expect(abs(mean - 2) < 1e-9, f"the geometric mean of 0.5 and 8 is {mean}")
 
 
+def test_best():
+    one, two = dict(ROWS[0], best_peer="A"), dict(ROWS[0], swathe_ms=1.5, best_peer_ms=2.5, best_peer="B")
+    found = column.best(one, two)
+    expect((found["swathe_ms"], found["best_peer_ms"], found["best_peer"]) == (1.5, 1.0, "A"),
+           f"the best of two measurements is {found}")
+
+
 def test_table():
     text = figures.table([made(rows=ROWS), made("ten-avx512", ROWS[3:])])
     for line in ("| lost | **0.50** IPP (2.00) | – |", "| won | 8.00 IPP (10.00) | 8.00 IPP (10.00) |",
@@ -81,7 +88,7 @@ def test_pages():
                f"{os.path.basename(path)}: a changed figure is not found")
 
 
-for test in test_names, test_goals, test_table, test_groups, test_files, test_pages:
+for test in test_names, test_goals, test_best, test_table, test_groups, test_files, test_pages:
     test()
 for problem in problems:
     print(f"columns: {problem}")
