@@ -266,11 +266,11 @@ check_bench_tests() {
         "python3 tools/instruction_guard.py '$OUT/gcc/bench/instructions' --self-test"
 }
 
-# Draws plots and ends in time.
+# Draws plots and ends in time: it has 40 s, and some to check and draw on a slow machine.
 check_quick_suite() {
     local start=$SECONDS
     "$OUT/gcc/cli/swathe" bench --suite quick --output "$OUT/quick" --overwrite
-    [ $((SECONDS - start)) -le 50 ] || { echo "took $((SECONDS - start)) s, the limit is 50"; return 1; }
+    [ $((SECONDS - start)) -le 150 ] || { echo "took $((SECONDS - start)) s, the limit is 150"; return 1; }
     ls "$OUT/quick/report.html" "$OUT/quick/quick-masks-time.svg" "$OUT/quick/quick-chain-chain.png"
     echo "the quick suite took $((SECONDS - start)) s"
 }
@@ -326,8 +326,8 @@ check_opencl() {
 
 # ---- Sanitizers -----------------------------------------------------------------------------------
 
-# By the other compiler. With full optimization and debugging information, sanitized kernels take
-# minutes to compile.
+# By the other compiler. With full optimization, vectors made of loops and debugging information,
+# sanitized kernels take minutes to compile.
 job_asan() {
     step "asan: build" build_asan
     step "asan: tests" check_asan
@@ -338,16 +338,16 @@ job_asan() {
 readonly ASAN_SUITES=(--no-suite={gpu,plots,planted,bench,fleet,store,once,long})
 readonly ASAN_TESTS=(
     'store '{signatures,files,'killed writers','files named','files copied',s3,faults,'hostile servers',command}
-    'fleet '{worker,'hostile jobs',commands,mosaic,audit,manifests,'queue trouble','audit verdicts','worker inside'}
+    'fleet '{'hostile jobs',commands,mosaic,audit,manifests,'queue trouble','audit verdicts','worker inside'}
     'fleet '{'queue contract','late jobs',messages,tally,machine}
     'device contract '{cuda,hip} 'device faults '{cuda,hip} 'faults of runs '{cuda,hip} 'program cache cuda'
-    'broken drivers' 'stage refusals' baseline)
+    'broken drivers' 'stage refusals' baseline ${FULL:+'fleet worker'})
 readonly ASAN_POCL=({'device contract','device faults','program cache','run times','strategy flow',transfers}' opencl'
     'device runs')
 
 build_asan() {
     CC=clang configure asan -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
-        -Dprefix="$OUT/asan-prefix" -Dpython=enabled -Dc_args='-O1 -g1 -fno-sanitize-recover=all'
+        -Dprefix="$OUT/asan-prefix" -Dpython=enabled -Dc_args='-O1 -g1 -fno-sanitize-recover=all -fno-vectorize -fno-slp-vectorize'
     build_for asan "${ASAN_SUITES[@]}"
     build_for asan "${ASAN_TESTS[@]}" "${ASAN_POCL[@]}"
     ninja -C "$OUT/asan" python-package tests/io_formats/tiff_parallel tests/io/io_png_parts
@@ -396,11 +396,11 @@ check_tsan() {
 # ---- Other machines, under an emulator ---------------------------------------------------------------
 
 job_aarch64() {
-    emulate aarch64 400 31 'planted kernel neon' 'planted multirow neon'
+    emulate aarch64 200 31 'planted kernel neon' 'planted multirow neon'
 }
 
 job_s390x() {
-    emulate s390x 300 41 'planted kernel scalar' 'planted multirow scalar'
+    emulate s390x 120 41 'planted kernel scalar' 'planted multirow scalar'
 }
 
 job_arm() {

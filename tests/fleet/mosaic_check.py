@@ -66,7 +66,7 @@ def whole(case):
             case.checks.that(again.returncode == 0 and "was submitted before" in again.stdout,
                              "whole: submitting twice is allowed")
             fleet.start_worker(f"whole-{place.name}", "--allow", place.allow)
-            status = mosaic_run.wait(fleet, 60)
+            status = mosaic_run.wait(fleet)
             case.checks.that(status["done"] == status["jobs"] and not status["dead"],
                              f"whole, {place.name}: all jobs are done {status['done']}")
             parts = status["jobs"] - 3
@@ -111,7 +111,7 @@ def kill_workers(case, place, results):
             workers[kill % WORKERS].kill()
             workers[kill % WORKERS] = start()
             seen.add(place.size("out.tif"))
-        status = mosaic_run.wait(fleet, 75)
+        status = mosaic_run.wait(fleet)
         for worker in workers:
             worker.terminate()
         codes = [worker.wait() for worker in workers]
@@ -149,7 +149,7 @@ def changed(case):
             submit(fleet, place, "--tiles-per-job", "48")
             place.change()
             fleet.start_worker(f"changed-{place.name}", "--allow", place.allow)
-            status = mosaic_run.wait(fleet, 60)
+            status = mosaic_run.wait(fleet)
             letters = fleet.dead_letters()
             case.checks.that(status["dead"] == status["jobs"],
                              f"changed, {place.name}: all jobs are given up")
@@ -160,7 +160,7 @@ def changed(case):
             if place.name == "s3":
                 place.restore()
                 fleet.run("retry")
-                status = mosaic_run.wait(fleet, 60)
+                status = mosaic_run.wait(fleet)
                 case.checks.that(status["done"] == status["jobs"], "changed, s3: 'retry' completes it")
                 case.check_result(place, "changed")
             else:
@@ -193,7 +193,7 @@ def vanished(case):
                              f"vanished, {place.name}: all jobs are missing")
             fleet.run("retry")
             fleet.start_worker(f"again-{place.name}", "--allow", place.allow)
-            status = mosaic_run.wait(fleet, 60)
+            status = mosaic_run.wait(fleet)
             case.checks.that(status["done"] == jobs, f"vanished, {place.name}: 'retry' makes all jobs")
             case.check_result(place, "vanished")
 
@@ -226,7 +226,7 @@ def refused(case):
         for job in bad:
             fleet.publish_job(job, 0)
         fleet.start_worker("refused", "--allow", place.allow)
-        status = mosaic_run.wait(fleet, 60)
+        status = mosaic_run.wait(fleet)
         case.checks.that(len(fleet.dead_letters()) == len(bad), "refused: wrong jobs are dead letters")
         case.checks.that(status["done"] == jobs, "refused: the others are done")
         case.check_result(place, "refused")

@@ -110,7 +110,7 @@ def statistics(fleet):
     return len(attempts), sum(attempt > 1 for attempt in attempts)
 
 
-def wait(fleet, seconds):
+def wait(fleet, seconds=240):
     """Waits until the set has ended; returns its status."""
     return fleet_run.wait_until("the set", lambda: (lambda status: status["ended"] and status)(
         fleet.status()), seconds, 0.3)
