@@ -14,6 +14,13 @@ enum { UNROLL = 4 };
 #ifndef HAVE_DOT_ADD
 #define HAVE_DOT_ADD 0
 #endif
+#ifndef HAVE_STREAM /* without stores that bypass the caches */
+#define narrow_stream_u8 narrow_store_u8
+#define short_stream2_u8 short_store2_u8
+#define vd_stream_f32    vd_store_f32
+#define vd_stream        vd_store
+#define vf_stream        vf_store
+#endif
 
 #define ALWAYS_INLINE __attribute__((always_inline))
 

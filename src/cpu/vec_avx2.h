@@ -50,11 +50,6 @@ static inline void vi_stream(void *p, vi v)
     _mm256_stream_si256(p, v);
 }
 
-static inline vi vi_zero(void)
-{
-    return _mm256_setzero_si256();
-}
-
 static inline vi vi_xor(vi a, vi b)
 {
     return _mm256_xor_si256(a, b);

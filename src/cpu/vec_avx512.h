@@ -49,11 +49,6 @@ static inline void vi_stream(void *p, vi v)
     _mm512_stream_si512(p, v);
 }
 
-static inline vi vi_zero(void)
-{
-    return _mm512_setzero_si512();
-}
-
 static inline vi vi_xor(vi a, vi b)
 {
     return _mm512_xor_si512(a, b);

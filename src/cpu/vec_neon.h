@@ -190,12 +190,6 @@ static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, i
     vst1_u8(p + 8, vqmovun_s16(narrow_clamp(acc.high, shift, low, high)));
 }
 
-static inline void narrow_stream_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
-                                    uint8_t *p)
-{
-    narrow_store_u8(acc, shift, low, high, p);
-}
-
 static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
                                     int16_t *p)
 {
@@ -249,12 +243,6 @@ static inline void short_store2_u8(vs a, vs b, int32_t shift, int32_t low, int32
 {
     short_store_u8(a, shift, low, high, p);
     short_store_u8(b, shift, low, high, p + PAIR_LANES);
-}
-
-static inline void short_stream2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high,
-                                    uint8_t *p)
-{
-    short_store2_u8(a, b, shift, low, high, p);
 }
 
 /* √v rounded down, at most 2^16 − 1. */
@@ -327,11 +315,6 @@ static inline void vd_store_f32(float *p, vd v)
     vst1_f32(p, vcvt_f32_f64(v));
 }
 
-static inline void vd_stream_f32(float *p, vd v)
-{
-    vd_store_f32(p, v);
-}
-
 static inline vd vd_round_f32(vd v)
 {
     return vcvt_f64_f32(vcvt_f32_f64(v));
@@ -397,10 +380,11 @@ static inline vd vd_add_where(vd acc, vd a, vd_where where)
     return vaddq_f64(acc, some);
 }
 
-static inline vd vd_load_f64(const double *p)
+static inline vd vd_load(const double *p)
 {
     return vld1q_f64(p);
 }
+#define vd_load_f64 vd_load
 
 static inline vd vd_set(double v)
 {
@@ -410,11 +394,6 @@ static inline vd vd_set(double v)
 static inline vd vd_add_product(vd acc, vd a, vd b)
 {
     return vfmaq_f64(acc, a, b);
-}
-
-static inline vd vd_load(const double *p)
-{
-    return vd_load_f64(p);
 }
 
 static inline vd vd_add(vd a, vd b)
@@ -447,11 +426,6 @@ static inline vd vd_floor_clamp(vd v, vd low, vd high)
 static inline void vd_store(double *p, vd v)
 {
     vst1q_f64(p, v);
-}
-
-static inline void vd_stream(double *p, vd v)
-{
-    vd_store(p, v);
 }
 
 static inline void vd_store_s32(int32_t *p, vd v)
@@ -489,11 +463,6 @@ static inline vf vf_clamp(vf v, vf low, vf high)
 static inline void vf_store(float *p, vf v)
 {
     vst1q_f32(p, v);
-}
-
-static inline void vf_stream(float *p, vf v)
-{
-    vf_store(p, v);
 }
 
 #include "cpu/vec_neon_long.h"

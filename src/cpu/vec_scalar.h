@@ -146,12 +146,6 @@ static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, i
     *p = (uint8_t)clamp_one(acc.sum >> shift, low, high);
 }
 
-static inline void narrow_stream_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
-                                    uint8_t *p)
-{
-    narrow_store_u8(acc, shift, low, high, p);
-}
-
 static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
                                     int16_t *p)
 {
@@ -207,12 +201,6 @@ static inline void short_store2_u8(vs a, vs b, int32_t shift, int32_t low, int32
     short_store_u8(b, shift, low, high, p + 1);
 }
 
-static inline void short_stream2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high,
-                                    uint8_t *p)
-{
-    short_store2_u8(a, b, shift, low, high, p);
-}
-
 /* floor(√(a² + b²) + ½), or 256 if it is more than 255. With r = floor(√n) it is r, or r + 1 if n >
  * r² + r (see whole_root). */
 static inline vs short_hypot(vs a, vs b)
@@ -252,11 +240,6 @@ static inline vd vd_load_f32(const float *p)
 static inline void vd_store_f32(float *p, vd v)
 {
     *p = (float)v;
-}
-
-static inline void vd_stream_f32(float *p, vd v)
-{
-    vd_store_f32(p, v);
 }
 
 static inline vd vd_round_f32(vd v)
@@ -368,11 +351,6 @@ static inline void vd_store(double *p, vd v)
     *p = v;
 }
 
-static inline void vd_stream(double *p, vd v)
-{
-    vd_store(p, v);
-}
-
 static inline void vd_store_s32(int32_t *p, vd v)
 {
     *p = (int32_t)v;
@@ -406,11 +384,6 @@ static inline vf vf_clamp(vf v, vf low, vf high)
 static inline void vf_store(float *p, vf v)
 {
     *p = v;
-}
-
-static inline void vf_stream(float *p, vf v)
-{
-    vf_store(p, v);
 }
 
 /* 32-bit lanes, and pairs of samples of two rows in them. */

@@ -50,11 +50,6 @@ static inline void vi_stream(void *p, vi v)
     _mm_stream_si128(p, v);
 }
 
-static inline vi vi_zero(void)
-{
-    return _mm_setzero_si128();
-}
-
 static inline vi vi_xor(vi a, vi b)
 {
     return _mm_xor_si128(a, b);

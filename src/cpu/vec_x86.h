@@ -2,8 +2,7 @@
  * includes this file:
  *   X(op)              the intrinsic `op` of its length
  *   vd, vf             vectors of doubles and of floats
- *   vi, vi_load, vi_store, vi_zero, vi_and, vi_or, vi_xor   a vector of integers; any
- *                      alignment
+ *   vi, vi_load, vi_store, vi_and, vi_or, vi_xor   a vector of integers; any alignment
  *   vi_store_half, vi_store_upper_half       stores the first or second half of a vector
  *   vi_stream          a non-temporal store to an aligned address
  *   vi_sra16, vi_sra32, vi_srl16             every lane shifted by the same number of bits
@@ -16,6 +15,7 @@
  *   vl_change_s16(a, b)   differences of 16-bit samples, as 32-bit lanes
  *   vl_index, vl_index_set, vl_pick, vl_pick_all   see vl below */
 typedef vi vs;
+#define HAVE_STREAM 1
 
 /* Keeps a value in a register; otherwise compilers fold the load into both halves of an
  * interleave. */
@@ -335,10 +335,11 @@ static inline vs short_hypot(vs a, vs b)
     return X(add_epi16)(r, X(min_epu16)(X(subs_epu16)(n, product), one));
 }
 
-static inline vd vd_load_f64(const double *p)
+static inline vd vd_load(const double *p)
 {
     return X(loadu_pd)(p);
 }
+#define vd_load_f64 vd_load
 
 static inline vd vd_set(double v)
 {
@@ -352,11 +353,6 @@ static inline vd vd_add_product(vd acc, vd a, vd b)
 #else
     return X(add_pd)(acc, X(mul_pd)(a, b));
 #endif
-}
-
-static inline vd vd_load(const double *p)
-{
-    return vd_load_f64(p);
 }
 
 static inline vd vd_add(vd a, vd b)
