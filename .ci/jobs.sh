@@ -336,12 +336,13 @@ job_asan() {
 # Not what takes too long here or judges tests. Of stores, fleets and devices, which wait for servers and
 # compilers, tests that reach much of our code.
 readonly ASAN_SUITES=(--no-suite={gpu,plots,planted,bench,fleet,store,once,long})
-readonly ASAN_TESTS=(
+ASAN_TESTS=(
     'store '{signatures,files,'killed writers','files named','files copied',s3,faults,'hostile servers',command}
-    'fleet '{'hostile jobs',commands,mosaic,audit,manifests,'queue trouble','audit verdicts','worker inside'}
+    'fleet '{'hostile jobs',commands,manifests,'queue trouble','audit verdicts','worker inside'}
     'fleet '{'queue contract','late jobs',messages,tally,machine}
     'device contract '{cuda,hip} 'device faults '{cuda,hip} 'faults of runs '{cuda,hip} 'program cache cuda'
-    'broken drivers' 'stage refusals' baseline ${FULL:+'fleet worker'})
+    'broken drivers' 'stage refusals' baseline)
+[ -z "$FULL" ] || ASAN_TESTS+=('fleet '{worker,mosaic,audit})
 readonly ASAN_POCL=({'device contract','device faults','program cache','run times','strategy flow',transfers}' opencl'
     'device runs')
 
