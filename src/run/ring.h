@@ -9,6 +9,7 @@ struct ring {
     int64_t slots, plane_bytes;
     int32_t planes, pixel_bytes; /* of a row */
     int64_t *row;                /* the input row in each slot; -1: none */
+    int64_t taken, home;         /* the last row that was taken, and it modulo slots */
     uint64_t *stamp;             /* last window that used the slot */
     const uint8_t **data;        /* the leftmost sample that the mask reads */
     int64_t *plane_stride;

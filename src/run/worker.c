@@ -121,15 +121,19 @@ static void worker_plan_borrowing(struct worker *worker)
 {
     /* Columns between the ends start at cache lines; matrix units compute 64 integers at once. */
     enum { FLOATS = 16, INTEGERS = 64 };
+    enum {
+        SHORT = 3 << 10
+    }; /* bytes of a row that are copied faster than its ends computed apart */
     const struct plan_stage *stage = &worker->plan->stages[0];
     const struct op *op = stage->op;
     struct ring *ring = &worker->rings[0];
     int64_t edge = round_up(op->left > op->right ? op->left : op->right,
                             sample_is_float(stage->row_type) ? FLOATS : INTEGERS);
+    int64_t columns = worker->span.last - worker->span.first;
     bool whole = ring->reach.first >= 0 && ring->reach.last <= op->in_width;
-    ring->borrows =
-        worker->source.stable && stage->chunk > 0 && !stage->to_row &&
-        (whole || worker->span.last - worker->span.first >= 8 * (edge + op->left + op->right));
+    ring->borrows = worker->source.stable && stage->chunk > 0 && !stage->to_row &&
+                    (whole || (columns >= 8 * (edge + op->left + op->right) &&
+                               columns * ring->pixel_bytes > SHORT));
     ring->edge = ring->borrows && !whole ? edge : 0;
 }
 
@@ -149,6 +153,7 @@ void worker_begin(struct worker *worker, struct interval span, struct interval r
         ring->last_row = rows.last;
         ring->tasks = (struct interval){-1, -1};
         ring->clock = 0;
+        ring->taken = ring->home = 0;
         ring->displaced = false;
         for (int64_t s = 0; s < ring->slots; s++) {
             ring->row[s] = -1;
