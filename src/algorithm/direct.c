@@ -59,7 +59,8 @@ static swathe_status direct_make_multirow(struct arena *arena, const struct op *
 }
 
 /* With few taps, a kernel of one row streams faster than a multirow kernel: it stores each row's
- * own cache lines from registers. It is also faster than one of four rows. */
+ * own cache lines from registers. It is also faster than one of FEW_ROWS. */
+enum { FEW_ROWS = 4 };
 static bool streams_rows(const struct op *op, enum kernel_sum sum)
 {
     enum { FEW_TAPS = 9 };
@@ -103,7 +104,8 @@ static swathe_status direct_make(struct arena *arena, const struct op *op, int i
         TRY(direct_make_multirow(arena, op, sum, result, isa, stage));
     if (!multirow || streams_rows(op, sum))
         TRY(direct_make_rows(arena, op, sum, result, isa, stage));
-    if (multirow && direct->kernel && kernel_multirow_height(isa, direct->multirow->sum) <= 4)
+    const struct multirow *first = direct->multirow; /* its kernel may be of a lower set */
+    if (multirow && direct->kernel && kernel_multirow_height(first->isa, first->sum) <= FEW_ROWS)
         direct->multirow = NULL;
     /* The rows of a group share source rows, which stay cached. */
     stage->group = op->dilate_y > 1 ? 1 : MULTIROW_GROUP;
