@@ -4,15 +4,20 @@
 
 #include <string.h>
 
-/* y modulo slots, usually from that of the last row that was taken: a division takes longer. */
+/* y modulo slots, usually from that of the next row: a division takes longer. */
 static int64_t slot_of(const struct ring *ring, int64_t y)
 {
-    int64_t slot = ring->home + (y - ring->taken);
+    int64_t slot = ring->home + (y - ring->in_order.last);
     if (slot >= 0 && slot < ring->slots)
         return slot;
     if (slot >= ring->slots && slot < 2 * ring->slots)
         return slot - ring->slots;
     return slot < 0 && slot >= -ring->slots ? slot + ring->slots : y % ring->slots;
+}
+
+static int64_t next_slot(const struct ring *ring, int64_t slot)
+{
+    return slot + 1 < ring->slots ? slot + 1 : 0;
 }
 
 /* Row y is usually in slot y modulo slots: elsewhere only if the window needed that slot. */
@@ -30,15 +35,22 @@ int64_t ring_find(const struct ring *ring, int64_t y)
 int64_t ring_take(struct ring *ring, int64_t y)
 {
     int64_t slot = slot_of(ring, y);
-    ring->taken = y;
-    ring->home = slot;
+    int64_t first = ring->in_order.last == y ? ring->in_order.first : y;
+    ring->in_order = (struct interval){max64(first, y + 1 - ring->slots), y + 1};
+    ring->home = next_slot(ring, slot);
     while (ring->stamp[slot] == ring->clock) {
-        slot = slot + 1 < ring->slots ? slot + 1 : 0;
+        slot = next_slot(ring, slot);
         ring->displaced = true;
     }
     ring->row[slot] = -1;
     ring->stamp[slot] = ring->clock;
     return slot;
+}
+
+bool ring_continues(const struct ring *ring, struct interval window)
+{
+    return !ring->displaced && window.first >= ring->in_order.first &&
+           window.first <= ring->in_order.last;
 }
 
 int64_t ring_outside_most(const struct op *op)

@@ -9,13 +9,12 @@ struct ring {
     int64_t slots, plane_bytes;
     int32_t planes, pixel_bytes; /* of a row */
     int64_t *row;                /* the input row in each slot; -1: none */
-    int64_t taken, home;         /* the last row that was taken, and it modulo slots */
+    struct interval in_order;    /* the last rows that were taken, one after the other */
+    int64_t home;                /* the row after them, modulo slots */
     uint64_t *stamp;             /* last window that used the slot */
-    const uint8_t **data;        /* the leftmost sample that the mask reads */
-    int64_t *plane_stride;
-    const uint8_t **borrowed;  /* the same row in the source's memory, from `inside.first` */
-    int64_t borrowed_stride;   /* bytes between its planes */
-    int64_t borrowed_pitch;    /* bytes from a row to the next */
+    const uint8_t **borrowed;    /* the same row in the source's memory, from `inside.first` */
+    int64_t borrowed_stride;     /* bytes between its planes */
+    int64_t borrowed_pitch;      /* bytes from a row to the next */
     const uint8_t *next;       /* in the source's memory: the row below the window; NULL: unknown */
     const uint8_t **ahead;     /* passed to the algorithm: the rows from `next` on */
     int64_t *mapped;           /* column that the border takes for each one outside the image */
@@ -44,6 +43,8 @@ int64_t ring_find(const struct ring *ring, int64_t y);
 /* Takes a slot for row y that the current window does not use. There are enough slots for every
  * distinct row of a window and for the rows computed ahead. */
 int64_t ring_take(struct ring *ring, int64_t y);
+/* Whether the rows of a window are the last ones of the ring, in order, and those below them. */
+bool ring_continues(const struct ring *ring, struct interval window);
 
 /* The memory of a slot. */
 static inline uint8_t *ring_slot(const struct ring *ring, int64_t slot)

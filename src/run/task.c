@@ -40,7 +40,7 @@ static void point_at_input(const struct ring *ring, int64_t rows, int32_t plane,
         int64_t slot = ring->need[r];
         pointers[r] = slot == BORDER_OUTSIDE ? ring->outside + plane * ring->outside_stride
                       : borrowed             ? ring->borrowed[slot] + offset
-                                 : ring->data[slot] + plane * ring->plane_stride[slot] + offset;
+                                 : ring_slot(ring, slot) + plane * ring->plane_bytes + offset;
     }
 }
 

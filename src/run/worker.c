@@ -35,8 +35,6 @@ static void lay_out_ring(struct layout *layout, const struct plan *plan, int32_t
         worker_row_bytes(plan, columns + op->left + op->right, sample_size(stage->row_type));
     ring->row = layout_part(layout, ring->slots, sizeof *ring->row);
     ring->stamp = layout_part(layout, ring->slots, sizeof *ring->stamp);
-    ring->data = layout_part(layout, ring->slots, sizeof *ring->data);
-    ring->plane_stride = layout_part(layout, ring->slots, sizeof *ring->plane_stride);
     ring->borrowed = layout_part(layout, ring->slots, sizeof *ring->borrowed);
     ring->fresh = layout_part(layout, ring->slots, sizeof *ring->fresh);
     ring->into = layout_part(layout, ring->slots, sizeof *ring->into);
@@ -153,7 +151,8 @@ void worker_begin(struct worker *worker, struct interval span, struct interval r
         ring->last_row = rows.last;
         ring->tasks = (struct interval){-1, -1};
         ring->clock = 0;
-        ring->taken = ring->home = 0;
+        ring->in_order = (struct interval){0, 0};
+        ring->home = 0;
         ring->displaced = false;
         for (int64_t s = 0; s < ring->slots; s++) {
             ring->row[s] = -1;
@@ -245,13 +244,13 @@ static void worker_copy_row(const struct ring *ring, const struct op *op, const 
                             int64_t plane_stride, int64_t slot)
 {
     int64_t reach = ring->edge + op->left + op->right, pixel = ring->pixel_bytes;
-    struct interval inside = ring->inside, parts[] = {inside, {inside.last, inside.last}};
+    struct interval inside = ring->inside, parts[] = {inside, inside};
     if (ring->borrows) {
         parts[0].last = ring->reach.first + reach;
         parts[1].first = ring->reach.last - reach;
     }
     for (int32_t p = 0; p < ring->planes; p++)
-        for (int part = 0; part < 2; part++)
+        for (int part = 0; part <= (int)ring->borrows; part++)
             memcpy(ring_slot(ring, slot) + p * ring->plane_bytes +
                        (parts[part].first - ring->reach.first) * pixel,
                    from + p * plane_stride + (parts[part].first - inside.first) * pixel,
@@ -274,9 +273,8 @@ static swathe_status take_source_row(struct worker *worker, int64_t y, int64_t s
         ring->edge = 0;
         return SWATHE_OK;
     }
-    const uint8_t *inside = view_at(view, ring->inside.first, y, 0);
-    ring->data[slot] = ring_slot(ring, slot);
-    ring->plane_stride[slot] = ring->plane_bytes;
+    const uint8_t *at = view_at(view, first, y, 0),
+                  *inside = at + (ring->inside.first - first) * ring->pixel_bytes;
     if (worker->source.stable) {
         ring->borrowed[slot] = inside;
         ring->borrowed_stride = view->channel_stride;
@@ -285,8 +283,7 @@ static swathe_status take_source_row(struct worker *worker, int64_t y, int64_t s
     }
     if (!ring->borrows || ring->edge > 0) {
         worker_copy_row(ring, &plan->ops[0], inside, view->channel_stride, slot);
-        ring_pad(ring, slot,
-                 &(struct ring_row){view_at(view, first, y, 0), view->channel_stride, first});
+        ring_pad(ring, slot, &(struct ring_row){at, view->channel_stride, first});
     }
     *taken = true;
     return SWATHE_OK;
@@ -307,8 +304,6 @@ static void fill_slot(const struct worker *worker, int32_t i, int64_t slot, cons
     ring_pad(ring, slot,
              made ? &(struct ring_row){made, worker->plane_bytes, first}
                   : &(struct ring_row){inner, ring->plane_bytes, first});
-    ring->data[slot] = to;
-    ring->plane_stride[slot] = ring->plane_bytes;
 }
 
 /* Fills slots of stage i's ring buffer with input rows that one task computes, including border
@@ -393,6 +388,24 @@ static swathe_status fill_between(struct worker *worker, int32_t i, struct inter
     return SWATHE_OK;
 }
 
+/* The same if the window continues downwards inside the image: its first rows are in the ring, the
+ * others are brought in one run. */
+static swathe_status fill_below(struct worker *worker, int32_t i, struct interval reach)
+{
+    struct ring *ring = &worker->rings[i];
+    int64_t group = i > 0 ? worker->plan->stages[i - 1].group : 1, first = ring->in_order.last,
+            missing = next_multiple(reach.last - first, group);
+    if (reach.last > first)
+        TRY(bring_rows(worker, i,
+                       (struct interval){first, min64(first + missing, ring->last_row)}));
+    int64_t slot = ring_find(ring, reach.first);
+    for (int64_t r = 0; r < reach.last - reach.first; r++) {
+        ring->need[r] = slot;
+        slot = slot + 1 < ring->slots ? slot + 1 : 0;
+    }
+    return SWATHE_OK;
+}
+
 /* Makes the input rows under output rows y … y+n-1 available in the ring buffer; ring->need has
  * their slots. */
 static swathe_status fill_window(struct worker *worker, int32_t i, struct interval rows)
@@ -402,6 +415,8 @@ static swathe_status fill_window(struct worker *worker, int32_t i, struct interv
     struct interval reach = interval_reach(op, INTERVAL_ROWS, rows);
     int64_t count = reach.last - reach.first;
     ring->clock++;
+    if (ring_continues(ring, reach) && reach.last <= op->in_height)
+        return fill_below(worker, i, reach);
     for (int64_t r = 0; r < count; r++) {
         int64_t row = border_index(&op->border, reach.first + r, op->in_height);
         int64_t slot = row == BORDER_OUTSIDE ? BORDER_OUTSIDE : ring_find(ring, row);
