@@ -83,7 +83,8 @@ def best(one, two):
     for key in KEPT:
         if key.endswith("_ms") and key in one and key in two:
             row[key] = min(one[key], two[key])
-    row["best_peer"] = min(one, two, key=lambda row: row["best_peer_ms"])["best_peer"]
+    for key, time in (("best_peer", "best_peer_ms"), ("swathe_how", "swathe_ms")):
+        row[key] = min(one, two, key=lambda row: row[time])[key]
     return row
 
 

@@ -123,7 +123,7 @@ static inline void prefetch_result(const void *to)
             store(acc[u], shift, low, high, (to) + i + u * NARROW_LANES);                          \
     }
 
-/* The same if results stay in the caches. */
+/* The same where the caches are not bypassed. */
 #define NARROW_CACHED(units, store, to)                                                            \
     {                                                                                              \
         for (int s = 0; NARROW_LANES > 1 && s < (units)*NARROW_LANES; s += 64 / (int)sizeof *(to)) \
@@ -133,13 +133,17 @@ static inline void prefetch_result(const void *to)
 
 /* Vectors at once, and those in a cache line of bytes, or as many as are computed at once. */
 enum {
-    NARROW_UNITS = NARROW_LANES > 16 ? 2 : UNROLL, /* gcc keeps them in 16 registers */
+    NARROW_UNITS = NARROW_LANES > 16 ? 2 : UNROLL, /* with AVX2, gcc keeps no more in registers */
     LINE_UNITS = NARROW_LANES * UNROLL < 64 ? UNROLL : 64 / NARROW_LANES
 };
 
+/* Samples of a part of a row that is streamed: lines of shorter ones, such as the ends of rows, are
+ * mostly shared with parts that are not. */
+enum { STREAM_LEAST = 1024 };
+
 /* Stores whole cache lines of the result without the caches. */
 #define NARROW_STREAM_u8                                                                           \
-    if (args->stream && args->count >= 64 + LINE_UNITS * NARROW_LANES) {                           \
+    if (args->stream && args->count >= STREAM_LEAST) {                                             \
         for (int64_t i = 0; i < BEFORE_LINE(result); i += NARROW_LANES)                            \
             NARROW_AT(1, narrow_store_u8, result)                                                  \
         for (done = BEFORE_LINE(result); done + LINE_UNITS * NARROW_LANES <= args->count;          \

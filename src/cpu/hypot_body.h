@@ -58,7 +58,7 @@ enum { HYPOT_UNITS = PAIR_LANES * UNROLL < 64 ? UNROLL : 64 / PAIR_LANES };
         HYPOT_SHORT                                                                                \
         uint8_t *result = args->result;                                                            \
         int64_t done = 0, count = args->count;                                                     \
-        if (args->stream && count >= 64 + UNROLL * PAIR_LANES) {                                   \
+        if (args->stream && count >= STREAM_LEAST) {                                               \
             for (int64_t i = 0; i < BEFORE_LINE(result); i += PAIR_LANES)                          \
                 HYPOT_AT(1, short_store2_u8, result)                                               \
             for (done = BEFORE_LINE(result); done + HYPOT_UNITS * PAIR_LANES <= count;             \

@@ -117,11 +117,9 @@ static void fill_outside(const struct plan *plan, int32_t i, struct ring *ring)
 /* Decides whether the rows of the source are used in place: all of each, or all except its ends. */
 static void worker_plan_borrowing(struct worker *worker)
 {
-    /* Columns between the ends start at cache lines; matrix units compute 64 integers at once. */
-    enum { FLOATS = 16, INTEGERS = 64 };
-    enum {
-        SHORT = 3 << 10
-    }; /* bytes of a row that are copied faster than its ends computed apart */
+    /* Columns between the ends start at cache lines; matrix units compute 64 integers at once. Rows
+     * of SHORT bytes are copied faster than their ends are computed apart. */
+    enum { FLOATS = 16, INTEGERS = 64, SHORT = 3072 };
     const struct plan_stage *stage = &worker->plan->stages[0];
     const struct op *op = stage->op;
     struct ring *ring = &worker->rings[0];

@@ -57,6 +57,8 @@ def test_best():
     found = column.best(one, two)
     expect((found["swathe_ms"], found["best_peer_ms"], found["best_peer"]) == (1.5, 1.0, "A"),
            f"the best of two measurements is {found}")
+    two["swathe_how"] = "direct/avx2"
+    expect(column.best(two, one)["swathe_how"] == "direct/avx2", "not how the best time was reached")
 
 
 def test_table():

@@ -1,6 +1,7 @@
 /* Short chains that could be expensive are planned quickly and in little memory, or refused. */
 #include "base/memory.h"
 #include "base/os_clock.h"
+#include "base/sanitizers.h"
 #include "swathe/swathe.h"
 
 #include <stdbool.h>
@@ -10,11 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SANITIZE_ADDRESS__
-enum { SLOWER = 4 }; /* checks of each access take their time */
-#else
-enum { SLOWER = 1 };
-#endif
+enum { SLOWER = SANITIZED ? 4 : 1 }; /* checks of each access take their time */
 
 static int passed, failed;
 static size_t live, peak;

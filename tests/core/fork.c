@@ -1,6 +1,7 @@
 /* A child of fork destroys what it inherited, runs it on one thread, or makes a context of its own,
  * also while other threads of the parent run. The child that hangs is ended by its alarm. */
 #define _GNU_SOURCE /* alarm beside C17 */
+#include "base/sanitizers.h"
 #include "swathe/swathe.h"
 
 #include <pthread.h>
@@ -11,13 +12,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* Their allocators have no handlers of fork: a lock that another thread held stays locked. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
 
 enum { WIDTH = 300, HEIGHT = 400, BYTES = WIDTH * HEIGHT, SECONDS = 30 };
 
@@ -142,6 +136,7 @@ int main(void)
     good = good && in_child(&work, only_destroys, "only destroys");
     good = good && in_child(&work, runs_inherited, "runs what it inherited");
     good = good && in_child(&work, makes_its_own, "makes its own context");
+    /* Allocators of sanitizers have no handlers of fork: a lock that a thread held stays locked. */
     good = good && (SANITIZED || check_busy(&work));
     good = good && runs_right(&work);
     end(&work);

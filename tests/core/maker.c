@@ -288,7 +288,7 @@ static void put_plan(struct rng *rng, struct image_writer *w)
     }
     if (rng_once_in(rng, 40)) { /* long enough for several chunks of a row */
         bool tall = rng_once_in(rng, 2);
-        width = rng_between(rng, 520, tall ? 1200 : 3000);
+        width = rng_between(rng, 520, tall ? 1200 : 5000);
         height = tall ? rng_between(rng, 17, 60) : rng_skewed(rng, 1, 8);
     }
     if (rng_once_in(rng, 60)) { /* several groups of rows */

@@ -1,4 +1,5 @@
 /* Limits of memory for TIFF files. */
+#include "base/sanitizers.h"
 #include "io_check.h"
 
 #include <stdlib.h>
@@ -400,9 +401,7 @@ static void check_cost(clock_t start)
     getrusage(RUSAGE_SELF, &usage);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     io_check(seconds < 2, "the files took %.1f s of CPU time", seconds);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    io_check(usage.ru_maxrss < 64 << 10, "the files took %ld KiB", usage.ru_maxrss);
-#endif
+    io_check(SANITIZED || usage.ru_maxrss < 64 << 10, "the files took %ld KiB", usage.ru_maxrss);
 }
 
 static void bombs_refused(void)
