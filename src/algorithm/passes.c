@@ -191,10 +191,18 @@ static const struct passes *of_mask(const struct plan_stage *stage, int32_t mask
     return &all[mask];
 }
 
+/* Do the kernels of both passes convert their sums? */
+static bool converts_sums(const struct plan_stage *stage)
+{
+    const struct passes *passes = stage->prepared;
+    return passes->both && stage->to_result && stage->op->term_count <= 1 &&
+           !sample_is_float(stage->row_type) && sample_size(stage->row_type) <= 2;
+}
+
 /* Are the sums stored before they become results? */
 static bool keeps_sums(const struct plan_stage *stage)
 {
-    return stage->to_result || stage->op->term_count > 1;
+    return stage->op->term_count > 1 || (stage->to_result && !converts_sums(stage));
 }
 
 /* Bytes of a pointer per tap of the longer pass, or per row that a kernel of both reads. */
@@ -374,6 +382,12 @@ static void run_first(const struct row_task *task, const struct passes *passes)
         struct kernel_args args = passes->across_end;
         args.taps = passes->both_taps;
         args.rows.scratch = (uint8_t *)task->scratch + passes_pointer_bytes(task->stage);
+        if (converts_sums(task->stage)) {
+            args.rows.conversion.run = task->stage->to_result;
+            args.rows.conversion.size = sample_size(task->stage->op->out);
+            args.low = task->stage->op->low;
+            args.high = task->stage->op->high;
+        }
         passes_run_both(task, passes->both_column, passes->both_isa, KERNEL_FLOAT_PASSES,
                         passes->both, &args);
         return;

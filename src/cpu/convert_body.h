@@ -19,27 +19,63 @@ static inline float half_up_float(float v)
     return v == v ? whole + (v - whole >= 0.5f ? 1.0f : 0.0f) : 0.0f;
 }
 
-/* half_up_float() of eight floats within limits. Compilers compare, and choose among integers. */
-#if defined(__AVX2__) && !defined(__AVX512F__)
+/* half_up_float() of a vector of floats within limits, as integers. Compilers compare, and choose
+ * among integers. */
+#if defined(__AVX512F__)
+static inline __m512i half_up_ints(const float *from, float low, float high)
+{
+    const int down = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+    __m512 v = _mm512_loadu_ps(from), zero = _mm512_set1_ps((float)clamp_double(0, low, high));
+    v = _mm512_mask_max_ps(zero, _mm512_cmp_ps_mask(v, v, _CMP_ORD_Q), v, _mm512_set1_ps(low));
+    v = _mm512_min_ps(v, _mm512_set1_ps(high));
+    return _mm512_cvt_roundps_epi32(_mm512_add_round_ps(v, _mm512_set1_ps(0.5f), down), down);
+}
+
+static inline void store_half_up_u16(const float *from, float low, float high, uint16_t *to)
+{
+    _mm256_storeu_si256((void *)to, _mm512_cvtepi32_epi16(half_up_ints(from, low, high)));
+}
+
+static inline void store_half_up_s16(const float *from, float low, float high, int16_t *to)
+{
+    _mm256_storeu_si256((void *)to, _mm512_cvtepi32_epi16(half_up_ints(from, low, high)));
+}
+
+static inline void store_half_up_u8(const float *from, float low, float high, uint8_t *to)
+{
+    _mm_storeu_si128((void *)to, _mm512_cvtepi32_epi8(half_up_ints(from, low, high)));
+}
+#elif defined(__AVX2__)
 static inline __m256i half_up_ints(const float *from, float low, float high)
 {
     __m256 v = _mm256_loadu_ps(from);
     v = _mm256_and_ps(v, _mm256_cmp_ps(v, v, _CMP_ORD_Q));
     v = _mm256_min_ps(_mm256_max_ps(v, _mm256_set1_ps(low)), _mm256_set1_ps(high));
-    __m256 whole = _mm256_floor_ps(v);
-    __m256 up = _mm256_cmp_ps(_mm256_sub_ps(v, whole), _mm256_set1_ps(0.5f), _CMP_GE_OQ);
-    return _mm256_sub_epi32(_mm256_cvttps_epi32(whole), _mm256_castps_si256(up));
+    __m256i even = _mm256_cvtps_epi32(v); /* of a half up or down */
+    __m256 up =
+        _mm256_cmp_ps(_mm256_sub_ps(v, _mm256_cvtepi32_ps(even)), _mm256_set1_ps(0.5f), _CMP_EQ_OQ);
+    return _mm256_sub_epi32(even, _mm256_castps_si256(up));
 }
 
-static inline __m256i join_u16(__m256i a, __m256i b)
+/* The same if low is at least 0, to which the maximum takes NaN. The float before ½ rounds up from
+ * ½ on, and not from that float on, as ½ would. */
+static inline __m256i half_up_naturals(const float *from, float low, float high)
 {
-    return _mm256_permute4x64_epi64(_mm256_packus_epi32(a, b), 0xd8);
+    __m256 v = _mm256_max_ps(_mm256_loadu_ps(from), _mm256_set1_ps(low));
+    v = _mm256_min_ps(v, _mm256_set1_ps(high));
+    return _mm256_cvttps_epi32(_mm256_add_ps(v, _mm256_set1_ps(0x1.fffffep-2f)));
+}
+
+static inline __m256i half_up_u16(const float *from, float low, float high)
+{
+    __m256i v = _mm256_packus_epi32(half_up_naturals(from, low, high),
+                                    half_up_naturals(from + 8, low, high));
+    return _mm256_permute4x64_epi64(v, 0xd8);
 }
 
 static inline void store_half_up_u16(const float *from, float low, float high, uint16_t *to)
 {
-    __m256i v = join_u16(half_up_ints(from, low, high), half_up_ints(from + 8, low, high));
-    _mm256_storeu_si256((void *)to, v);
+    _mm256_storeu_si256((void *)to, half_up_u16(from, low, high));
 }
 
 static inline void store_half_up_s16(const float *from, float low, float high, int16_t *to)
@@ -51,10 +87,13 @@ static inline void store_half_up_s16(const float *from, float low, float high, i
 
 static inline void store_half_up_u8(const float *from, float low, float high, uint8_t *to)
 {
-    __m256i v = join_u16(half_up_ints(from, low, high), half_up_ints(from + 8, low, high));
+    __m256i v = half_up_u16(from, low, high);
     __m128i bytes = _mm_packus_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
     _mm_storeu_si128((void *)to, bytes);
 }
+#endif
+
+#ifdef __AVX2__
 enum { HALF_UP_LANES = 16 };
 #define HALF_UP_VECTORS(dst, source, low, high, count, result, i)                                  \
     for (; (i) + HALF_UP_LANES <= (count); (i) += HALF_UP_LANES)                                   \

@@ -100,9 +100,10 @@ enum kernel_sum {
      * FLOAT sums; sources, which may be integers, and height as for multirow kernels:
      *     m[y][i] = Σ_j taps[j]·source[y + j][i] + 0
      *     results[y][i] = finish(Σ_t taps[mask_rows + t]·m[y][i + t·apart])
-     * `scratch` is aligned; its size is kernel_passes_bytes of (tap_count - 1)·apart. */
+     * `scratch` is aligned; its size is kernel_passes_bytes of (tap_count - 1)·apart. From integers
+     * the results may be converted: finish is then that of the CONVERT kernel. */
     KERNEL_FLOAT_PASSES,
-    /* The same, with or without fused multiply-add. */
+    /* The same, with or without fused multiply-add, and without conversion. */
     KERNEL_FAST_PASSES,
     /* Both passes of u8, `apart` as for FLOAT_PASSES, at most KERNEL_BYTE_HALO in all, mask_rows
      * and tap_count at most KERNEL_BYTE_TAPS; mask_rows + KERNEL_BYTE_ROWS - 1 sources, of which
@@ -126,12 +127,19 @@ enum kernel_sum {
     KERNEL_WEIGHTED_PASSES
 };
 
+struct kernel_args;
+
 /* What kernels of several rows take: ACROSS, PASSES and the multirow kernels. */
 struct kernel_rows {
     void *const *results; /* `height` rows */
     int32_t height, mask_rows;
     void *scratch;  /* ACROSS, PASSES, PAIR_MULTIROW, SPLIT_MULTIROW */
     int32_t offset; /* FOLDED_PASSES */
+    /* FLOAT_PASSES: a CONVERT kernel for the results, and the bytes of one; NULL: sums remain. */
+    struct kernel_conversion {
+        void (*run)(const struct kernel_args *args);
+        int32_t size;
+    } conversion;
 };
 
 /* The rest of the mask of multirow kernels. */

@@ -91,28 +91,25 @@ static inline bool rotated_passes(const struct kernel_args *args)
         for (int k = ALONG_ROWS - 1; k >= 0; k--) {                                                \
             UNROLLED                                                                               \
             for (int u = 0; u < (units); u++)                                                      \
-                REAL(type, store, result[k] + i + u * REAL_LANES(type),                            \
+                REAL(type, store, result[k] + (i - first) + u * REAL_LANES(type),                  \
                      REAL(type, clamp, REAL(type, add, acc[k][u], bias), low, high));              \
         }                                                                                          \
     }
 
-/* The second pass over ALONG_ROWS rows from `from` on, as far as samples up to `ready` allow;
- * returns the first sample that is left. `row` has those between the passes, from `done` on. A row
- * that is not wanted is stored first, where the one before overwrites it. */
+/* The second pass over ALONG_ROWS rows, as far as samples up to `ready` allow; returns the first
+ * sample that is left. `row` has those between the passes, from `done` on, and `result` the results
+ * from `first` on. */
 #define DEFINE_PASSES_ALONG(id, type)                                                              \
-    static inline ALWAYS_INLINE int64_t along_##id(const struct kernel_args *args, int from,       \
-                                                   const SAMPLE(type) * row, int64_t pitch,        \
-                                                   int64_t done, int64_t ready)                    \
+    static inline ALWAYS_INLINE int64_t along_##id(                                                \
+        const struct kernel_args *args, SAMPLE(type) *const *result, int64_t first,                \
+        const SAMPLE(type) * row, int64_t pitch, int64_t done, int64_t ready)                      \
     {                                                                                              \
         const int64_t group = ALONG_GROUP(type), lanes = REAL_LANES(type), count = args->count;    \
         const SAMPLE(type) *along = (const SAMPLE(type) *)args->taps + args->rows.mask_rows;       \
         const VECTOR(type) low = REAL(type, set, (SAMPLE(type))args->low);                         \
         const VECTOR(type) high = REAL(type, set, (SAMPLE(type))args->high);                       \
         const VECTOR(type) bias = REAL(type, set, (SAMPLE(type))args->bias);                       \
-        SAMPLE(type) * result[ALONG_ROWS];                                                         \
         int64_t i = done;                                                                          \
-        for (int k = 0; k < ALONG_ROWS; k++)                                                       \
-            result[k] = args->rows.results[from + k < args->rows.height ? from + k : from];        \
         for (; i + group <= ready; i += group)                                                     \
             ALONG_AT(UNROLL, type)                                                                 \
         if (ready < count || i == count)                                                           \
@@ -128,6 +125,42 @@ static inline bool rotated_passes(const struct kernel_args *args)
         return count;                                                                              \
     }
 
+/* Converts the sums of samples done … upto - 1 of row y. */
+static inline void convert_sums(const struct kernel_args *args, int y, const void *sums,
+                                int64_t done, int64_t upto)
+{
+    const struct kernel_conversion *to = &args->rows.conversion;
+    to->run(&(struct kernel_args){.source = &sums,
+                                  .result = (uint8_t *)args->rows.results[y] + done * to->size,
+                                  .count = upto - done,
+                                  .low = args->low,
+                                  .high = args->high});
+}
+
+/* The same for rows from `from` on, to results or to sums that are converted, of which a last group
+ * may start before `done`. A row that is not wanted is stored first, where the one before
+ * overwrites it. */
+#define DEFINE_PASSES_END(id, src, type)                                                           \
+    static inline ALWAYS_INLINE int64_t end_##id(const struct kernel_args *args, int from,         \
+                                                 const SAMPLE(type) * row, int64_t pitch,          \
+                                                 int64_t done, int64_t ready)                      \
+    {                                                                                              \
+        enum { GROUP = ALONG_GROUP(type), MOST = KERNEL_PASSES_STEP + 4 * GROUP };                 \
+        _Alignas(64) SAMPLE(type) sums[ALONG_ROWS][sizeof(SAMPLE(src)) > 2 ? 1 : MOST];            \
+        const bool converts = sizeof(SAMPLE(src)) <= 2 && args->rows.conversion.run;               \
+        SAMPLE(type) * result[ALONG_ROWS];                                                         \
+        for (int k = 0; k < ALONG_ROWS; k++)                                                       \
+            result[k] = args->rows.results[from + k < args->rows.height ? from + k : from];        \
+        if (!converts)                                                                             \
+            return along_##id(args, result, 0, row, pitch, done, ready);                           \
+        for (int k = 0; k < ALONG_ROWS; k++)                                                       \
+            result[k] = sums[k];                                                                   \
+        int64_t upto = along_##id(args, result, done - GROUP, row, pitch, done, ready);            \
+        for (int y = from; y < from + ALONG_ROWS && y < args->rows.height; y++)                    \
+            convert_sums(args, y, sums[y - from] + GROUP, done, upto);                             \
+        return upto;                                                                               \
+    }
+
 /* Rows of less than a vector. */
 #define DEFINE_PASSES_SHORT(id, src, type, scalar_add)                                             \
     static inline void short_##id(const struct kernel_args *args, SAMPLE(type) * middle)           \
@@ -135,7 +168,9 @@ static inline bool rotated_passes(const struct kernel_args *args)
         const SAMPLE(type) *taps = args->taps, *along = taps + args->rows.mask_rows;               \
         const SAMPLE(type) low = (SAMPLE(type))args->low, high = (SAMPLE(type))args->high;         \
         for (int y = 0; y < args->rows.height; y++) {                                              \
-            SAMPLE(type) *result = args->rows.results[y];                                          \
+            SAMPLE(type) sums[REAL_LANES(type)];                                                   \
+            const bool converts = args->rows.conversion.run;                                       \
+            SAMPLE(type) *result = converts ? sums : args->rows.results[y];                        \
             for (int64_t i = 0; i < args->count + (args->tap_count - 1) * args->apart; i++) {      \
                 middle[i] = 0;                                                                     \
                 for (int32_t j = 0; j < args->rows.mask_rows; j++)                                 \
@@ -151,6 +186,8 @@ static inline bool rotated_passes(const struct kernel_args *args)
                 sum += (SAMPLE(type))args->bias;                                                   \
                 result[i] = sum < low ? low : sum > high ? high : sum;                             \
             }                                                                                      \
+            if (converts)                                                                          \
+                convert_sums(args, y, sums, 0, args->count);                                       \
         }                                                                                          \
     }
 
@@ -169,6 +206,7 @@ static inline bool rotated_passes(const struct kernel_args *args)
 #define DEFINE_FLOAT_PASSES_WITH(id, src, type, scalar_add)                                        \
     DEFINE_PASSES_DOWN(id, src, type)                                                              \
     DEFINE_PASSES_ALONG(id, type)                                                                  \
+    DEFINE_PASSES_END(id, src, type)                                                               \
     DEFINE_PASSES_MOVE(id, type)                                                                   \
     DEFINE_PASSES_SHORT(id, src, type, scalar_add)                                                 \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
@@ -194,7 +232,7 @@ static inline bool rotated_passes(const struct kernel_args *args)
             down_##id(args, row + (from - first), pitch, from, upto);                              \
             for (int y = 0; y < args->rows.height; y += ALONG_ROWS) {                              \
                 const SAMPLE(type) *at = row + y * pitch + (done[y] - first);                      \
-                done[y] = along_##id(args, y, at, pitch, done[y], upto - halo);                    \
+                done[y] = end_##id(args, y, at, pitch, done[y], upto - halo);                      \
                 least = done[y] < least ? done[y] : least;                                         \
             }                                                                                      \
             least = least - ALONG_GROUP(type) > first ? least - ALONG_GROUP(type) : first;         \

@@ -64,6 +64,8 @@ static void set(void *p, const struct kernel_entry *entry, int64_t i, struct rng
         ((float *)p)[i] =
             bits % 31 == 0   ? NAN
             : bits % 37 == 0 ? INFINITY
+            : bits % 41 == 0 ? 0x1.fffffep-2f /* v + 0.5 is not exact */
+            : bits % 43 == 0 ? (float)(int16_t)bits + 0.5f
                              : (float)(rng_unit(rng) * (entry->sum == KERNEL_STEP ? 1.5 : 70000.0));
     else if (strcmp(type, "u32") == 0 || strcmp(type, "s32") == 0)
         ((uint32_t *)p)[i] = (uint32_t)bits;
