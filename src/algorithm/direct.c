@@ -169,14 +169,14 @@ static void run_multirow(const struct row_task *task)
     const struct plan_stage *stage = task->stage;
     const struct direct *direct = stage->prepared;
     const struct multirow *multirow = &direct->multirow[task->mask];
-    void *rows[MULTIROW_GROUP];
-    uint8_t *reals = (uint8_t *)task->scratch + direct_pointer_bytes(stage, task->step);
-    for (int32_t r = 0; r < task->height; r++)
-        rows[r] = reals + r * real_bytes(stage, task->count);
     if (!stage->to_result) {
         multirow_run(multirow, task, task->count, task->results, task->scratch);
         return;
     }
+    void *rows[MULTIROW_GROUP];
+    uint8_t *reals = (uint8_t *)task->scratch + direct_pointer_bytes(stage, task->step);
+    for (int32_t r = 0; r < task->height; r++)
+        rows[r] = reals + r * real_bytes(stage, task->count);
     multirow_run(multirow, task, task->count, rows, task->scratch);
     for (int32_t r = 0; r < task->height; r++)
         algorithm_store(task, rows[r], task->results[r]);

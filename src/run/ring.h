@@ -33,6 +33,7 @@ struct ring {
     bool located;              /* `borrowed` is known, at least for prefetching */
     bool borrows;              /* rows are borrowed from the source … */
     int64_t edge;              /* … except for this number of columns at either end of the span */
+    struct interval copied[2]; /* columns of a row in the source's memory that a slot gets */
     int64_t last_row;          /* one past the last input row that the span needs */
     uint64_t clock;
     bool displaced; /* a row may be in a slot other than its number modulo slots */

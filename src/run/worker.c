@@ -131,6 +131,10 @@ static void worker_plan_borrowing(struct worker *worker)
                     (whole || (columns >= 8 * (edge + op->left + op->right) &&
                                columns * ring->pixel_bytes > SHORT));
     ring->edge = ring->borrows && !whole ? edge : 0;
+    int64_t read = ring->edge + op->left + op->right;
+    ring->copied[0] = ring->copied[1] = ring->inside;
+    ring->copied[0].last = ring->borrows ? ring->reach.first + read : ring->inside.last;
+    ring->copied[1].first = ring->borrows ? ring->reach.last - read : ring->inside.last;
 }
 
 void worker_begin(struct worker *worker, struct interval span, struct interval rows)
@@ -238,52 +242,53 @@ static swathe_status worker_make_rows(struct worker *worker, int32_t i, struct i
 }
 
 /* Copies the columns of a source row that are not used in place into its slot. */
-static void worker_copy_row(const struct ring *ring, const struct op *op, const uint8_t *from,
-                            int64_t plane_stride, int64_t slot)
+static void worker_copy_row(const struct ring *ring, const uint8_t *inside, int64_t plane_stride,
+                            int64_t slot)
 {
-    int64_t reach = ring->edge + op->left + op->right, pixel = ring->pixel_bytes;
-    struct interval inside = ring->inside, parts[] = {inside, inside};
-    if (ring->borrows) {
-        parts[0].last = ring->reach.first + reach;
-        parts[1].first = ring->reach.last - reach;
+    int64_t pixel = ring->pixel_bytes;
+    for (int32_t p = 0; p < ring->planes; p++) {
+        const uint8_t *from = inside + p * plane_stride - ring->inside.first * pixel;
+        uint8_t *to = ring_slot(ring, slot) + p * ring->plane_bytes - ring->reach.first * pixel;
+        for (const struct interval *part = ring->copied; part < ring->copied + 2; part++)
+            if (part->last > part->first)
+                memcpy(to + part->first * pixel, from + part->first * pixel,
+                       (size_t)((part->last - part->first) * pixel));
     }
-    for (int32_t p = 0; p < ring->planes; p++)
-        for (int part = 0; part <= (int)ring->borrows; part++)
-            memcpy(ring_slot(ring, slot) + p * ring->plane_bytes +
-                       (parts[part].first - ring->reach.first) * pixel,
-                   from + p * plane_stride + (parts[part].first - inside.first) * pixel,
-                   (size_t)((parts[part].last - parts[part].first) * pixel));
 }
 
-/* Uses a row of the source in place, or copies it, if its samples are those of the ring. */
-static swathe_status take_source_row(struct worker *worker, int64_t y, int64_t slot, bool *taken)
+/* Uses rows of the source in place, or copies them, if their samples are those of the ring: those
+ * in one view of the source. */
+static swathe_status take_source_rows(struct worker *worker, struct interval rows,
+                                      const int64_t *slots, int64_t *taken)
 {
     const struct plan *plan = worker->plan;
     struct ring *ring = &worker->rings[0];
     int64_t first = worker->columns[0].first;
     const swathe_image *view;
-    *taken = false;
+    *taken = 0;
     if (plan->stages[0].to_row)
         return SWATHE_OK;
-    TRY(worker->source.row(worker->source.user, y, &view));
+    TRY(worker->source.row(worker->source.user, rows.first, &view));
     if (!samples_direct(view, plan->step)) { /* as are all rows of this source */
         ring->borrows = false;
         ring->edge = 0;
         return SWATHE_OK;
     }
-    const uint8_t *at = view_at(view, first, y, 0),
-                  *inside = at + (ring->inside.first - first) * ring->pixel_bytes;
-    if (worker->source.stable) {
-        ring->borrowed[slot] = inside;
-        ring->borrowed_stride = view->channel_stride;
-        ring->borrowed_pitch = view->row_stride;
-        ring->located = true;
+    bool copies = !ring->borrows || ring->edge > 0;
+    int64_t count = min64(rows.last, view->y + view->height) - rows.first;
+    struct ring_row row = {view_at(view, first, rows.first, 0), view->channel_stride, first};
+    ring->borrowed_stride = view->channel_stride;
+    ring->borrowed_pitch = view->row_stride;
+    ring->located = worker->source.stable;
+    for (; *taken < count; ++*taken) {
+        const uint8_t *inside = row.at + (ring->inside.first - first) * ring->pixel_bytes;
+        ring->borrowed[slots[*taken]] = inside;
+        if (copies) {
+            worker_copy_row(ring, inside, view->channel_stride, slots[*taken]);
+            ring_pad(ring, slots[*taken], &row);
+        }
+        row.at += view->row_stride;
     }
-    if (!ring->borrows || ring->edge > 0) {
-        worker_copy_row(ring, &plan->ops[0], inside, view->channel_stride, slot);
-        ring_pad(ring, slot, &(struct ring_row){at, view->channel_stride, first});
-    }
-    *taken = true;
     return SWATHE_OK;
 }
 
@@ -334,12 +339,13 @@ static swathe_status bring_rows(struct worker *worker, int32_t i, struct interva
         ring->fresh[r] = ring_take(ring, rows.first + r);
     for (int64_t r = 0; r < all; r += n) {
         int64_t first = rows.first + r;
-        bool taken = false;
-        n = i > 0 ? task_rows(&worker->plan->stages[i - 1], first, all - r) : 1;
+        n = 0;
         if (i == 0)
-            TRY(take_source_row(worker, first, ring->fresh[r], &taken));
-        if (!taken)
+            TRY(take_source_rows(worker, (struct interval){first, rows.last}, ring->fresh + r, &n));
+        if (n == 0) {
+            n = i > 0 ? task_rows(&worker->plan->stages[i - 1], first, all - r) : 1;
             TRY(fill_slots(worker, i, (struct interval){first, first + n}, ring->fresh + r));
+        }
         for (int64_t k = r; k < r + n; k++)
             ring->row[ring->fresh[k]] = rows.first + k;
     }
