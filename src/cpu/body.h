@@ -93,11 +93,13 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
         result[i] = (type)clamp_long(sum >> shift, low, high);                                     \
     }
 
-/* A line of a result that will be stored soon. */
-static inline void prefetch_result(const void *to)
+/* The lines of a result that will be stored soon, if `bytes` are stored at `to` now: at least a
+ * vector, because a prefetch takes as long as plain C for a sample. */
+static inline ALWAYS_INLINE void prefetch_result(const void *to, const int64_t bytes)
 {
-    enum { AHEAD = 512 };
-    __builtin_prefetch((const uint8_t *)to + AHEAD, 1, 3);
+    enum { AHEAD = 512, LEAST = 16 };
+    for (int64_t b = 0; bytes >= LEAST && b < bytes; b += 64)
+        __builtin_prefetch((const uint8_t *)to + AHEAD + b, 1, 3);
 }
 
 #ifndef NARROW_KEEP
@@ -126,8 +128,7 @@ static inline void prefetch_result(const void *to)
 /* The same where the caches are not bypassed. */
 #define NARROW_CACHED(units, store, to)                                                            \
     {                                                                                              \
-        for (int s = 0; NARROW_LANES > 1 && s < (units)*NARROW_LANES; s += 64 / (int)sizeof *(to)) \
-            prefetch_result((to) + i + s);                                                         \
+        prefetch_result((to) + i, (units)*NARROW_LANES * (int64_t)sizeof *(to));                   \
         NARROW_AT(units, store, to)                                                                \
     }
 

@@ -52,7 +52,7 @@ typedef void byte_across(const struct byte_pass *given, const int16_t *row, int6
         uint8_t part[BYTE_BLOCK];                                                                  \
         for (; count > 0; count -= BYTE_BLOCK, row += BYTE_BLOCK / 2, to += BYTE_BLOCK) {          \
             uint8_t *at = count >= BYTE_BLOCK ? to : part;                                         \
-            prefetch_result(to);                                                                   \
+            prefetch_result(to, BYTE_BLOCK);                                                       \
             block(&pass, row, at, __VA_ARGS__);                                                    \
         }                                                                                          \
         if (count < 0)                                                                             \

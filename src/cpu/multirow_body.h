@@ -326,6 +326,7 @@ static inline int32_t half_of_long(int32_t both, int half)
         }                                                                                          \
         UNROLLED                                                                                   \
         for (int y = height - 1; y >= 0; y--) {                                                    \
+            prefetch_result(to[y] + i, units * REAL_LANES(type) * (int64_t)sizeof **to);           \
             UNROLLED                                                                               \
             for (int u = 0; u < units; u++)                                                        \
                 REAL(type, store, to[y] + i + u * REAL_LANES(type),                                \

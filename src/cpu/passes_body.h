@@ -89,6 +89,8 @@ static inline bool rotated_passes(const struct kernel_args *args)
         }                                                                                          \
         UNROLLED                                                                                   \
         for (int k = ALONG_ROWS - 1; k >= 0; k--) {                                                \
+            prefetch_result(result[k] + (i - first),                                               \
+                            (units)*REAL_LANES(type) * (int64_t)sizeof **result);                  \
             UNROLLED                                                                               \
             for (int u = 0; u < (units); u++)                                                      \
                 REAL(type, store, result[k] + (i - first) + u * REAL_LANES(type),                  \
