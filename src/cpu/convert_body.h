@@ -24,11 +24,11 @@ static inline float half_up_float(float v)
 #if defined(__AVX512F__)
 static inline __m512i half_up_ints(const float *from, float low, float high)
 {
-    const int down = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+    enum { DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC };
     __m512 v = _mm512_loadu_ps(from), zero = _mm512_set1_ps((float)clamp_double(0, low, high));
     v = _mm512_mask_max_ps(zero, _mm512_cmp_ps_mask(v, v, _CMP_ORD_Q), v, _mm512_set1_ps(low));
     v = _mm512_min_ps(v, _mm512_set1_ps(high));
-    return _mm512_cvt_roundps_epi32(_mm512_add_round_ps(v, _mm512_set1_ps(0.5f), down), down);
+    return _mm512_cvt_roundps_epi32(_mm512_add_round_ps(v, _mm512_set1_ps(0.5f), DOWN), DOWN);
 }
 
 static inline void store_half_up_u16(const float *from, float low, float high, uint16_t *to)
