@@ -10,7 +10,6 @@ enum {
     GROUP = 64,
     MASK_MOST = 241,
     WRAP_MOST = 8192, /* columns: a span that wraps is as wide as the image, and so is its memory */
-    TOTAL = 1 << 15   /* of the taps of a pass */
 };
 
 struct banded {
@@ -23,16 +22,44 @@ struct banded {
     struct tiles_shuffle split[2], join[2];
 };
 
-/* Taps that are two unsigned bytes and add up to 1. */
-static bool taps_suit(const struct op_taps *taps)
+/* Bits of the sum of taps that are two unsigned bytes and add up to a power of two; -1: they are
+ * not, or do not. */
+static int32_t total_bits(const struct op_taps *taps)
 {
     int64_t sum = 0;
+    int32_t bits = 0;
     for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
         if (taps->w[i] < 0)
-            return false;
+            return -1;
         sum += taps->w[i];
     }
-    return sum == TOTAL;
+    while (INT64_C(1) << bits < sum)
+        bits++;
+    return INT64_C(1) << bits == sum ? bits : -1;
+}
+
+/* Do the taps of each pass add up to 1, which leaves 1 to 7 fraction bits between the passes? Does
+ * each pass round half up? */
+static bool taps_suit(const struct op_taps *down, const struct op_taps *across)
+{
+    int32_t kept = total_bits(down) - down->shift;
+    return total_bits(across) >= 0 && kept == across->shift - total_bits(across) && kept >= 1 &&
+           kept <= 7 && down->shift >= 8 && down->add == 1 << (down->shift - 1) &&
+           across->shift >= 8 && across->shift < 31 && across->add == 1 << (across->shift - 1);
+}
+
+/* Down: rows of the ring, in chunks of equal depth. */
+static int32_t ring_rows(const struct op *op)
+{
+    int32_t rows = (int32_t)round_up(op->above + op->below + BANDS_ROWS, BANDS_ROWS);
+    while (rows % (4 * ceil_div(rows, BANDS_COLUMNS)) != 0)
+        rows += BANDS_ROWS;
+    return rows;
+}
+
+static int32_t down_chunks(const struct op *op)
+{
+    return (int32_t)ceil_div(ring_rows(op), BANDS_COLUMNS);
 }
 
 /* The kernels round, but do not clamp, and results of such taps are within 0 … 255. */
@@ -44,8 +71,8 @@ static bool banded_applies(const struct algorithm_case *at)
     const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
     return op->in == SWATHE_U8 && op->out == SWATHE_U8 && op->channels <= TILES_PLANES &&
            op->low <= 0.0 && op->high >= UINT8_MAX && op->left + op->right < MASK_MOST &&
-           op->above + op->below < MASK_MOST && down->shift == 8 && down->add == 128 &&
-           across->shift == 22 && across->add == 1 << 21 && taps_suit(down) && taps_suit(across) &&
+           op->above + op->below < MASK_MOST && taps_suit(down, across) &&
+           (down->shift == 8 || down_chunks(op) > 1) &&
            (!op_wraps_columns(op) || op->in_width <= WRAP_MOST);
 }
 
@@ -62,20 +89,6 @@ static int32_t banded_tap_column(const struct op *op, int32_t i)
 static int32_t banded_part_of(int32_t tap, int32_t part)
 {
     return part ? tap >> 8 : tap & 255;
-}
-
-/* Down: rows of the ring, in chunks of equal depth. */
-static int32_t ring_rows(const struct op *op)
-{
-    int32_t rows = (int32_t)round_up(op->above + op->below + BANDS_ROWS, BANDS_ROWS);
-    while (rows % (4 * ceil_div(rows, BANDS_COLUMNS)) != 0)
-        rows += BANDS_ROWS;
-    return rows;
-}
-
-static int32_t down_chunks(const struct op *op)
-{
-    return (int32_t)ceil_div(ring_rows(op), BANDS_COLUMNS);
 }
 
 /* Products for 32 columns of results in the second pass, if its columns start at `lead`. */
@@ -144,8 +157,13 @@ static swathe_status make_turn(struct arena *arena, const struct op *op, int32_t
 static swathe_status banded_make_down(struct arena *arena, const struct op *op,
                                       struct bands_mask *mask)
 {
+    const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
     mask->down_chunks = down_chunks(op);
     mask->deep = ring_rows(op) / mask->down_chunks;
+    int32_t add = (int32_t)(across->add >> total_bits(across));
+    mask->down_start = (int32_t)down->add + (add << down->shift);
+    mask->down_shift = down->shift - 8;
+    mask->across_shift = across->shift - 8;
     for (int32_t turn = 0; turn < ring_rows(op) / BANDS_ROWS; turn++)
         TRY(make_turn(arena, op, turn, mask));
     return SWATHE_OK;

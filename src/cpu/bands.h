@@ -3,9 +3,9 @@
  * A *band* is 16 rows of results. Taps are two unsigned bytes, w = 256·b + a, so that all products
  * are of unsigned bytes. The sums of a and b are separate tiles.
  *   interleave  four rows of a plane become one row of 4-byte columns, as a matrix unit reads them
- *   down        taps × rows. The 15-bit values between the passes, plus 64, are two bytes each, in
- *               tiles of 16 rows × 64 columns. The 64 are the rounding of the second pass, whose
- *               taps add up to 2^15.
+ *   down        taps × rows. The values between the passes, of up to 15 bits, are two bytes each,
+ *               in tiles of 16 rows × 64 columns. They contain the rounding of the second pass,
+ *               whose taps add up to a power of two.
  *   across      those tiles × taps. 16 columns of results are products of the tile that starts up
  *               to 31 columns before them; so that no tile is loaded across cache lines, tiles are
  *               stored from every 32nd column on.
@@ -40,7 +40,9 @@ struct bands_taps {
 
 struct bands_mask {
     int32_t down_chunks, across_chunks;
-    int32_t deep; /* down: rows from a chunk to the next, a multiple of 4 */
+    int32_t deep;       /* down: rows from a chunk to the next, a multiple of 4 */
+    int32_t down_start; /* the rounding of both passes, in the units of the first one's sums */
+    int32_t down_shift, across_shift; /* of the sums divided by 256; one chunk: down_shift is 0 */
     struct bands_taps down[BANDS_TURNS];
     struct bands_taps across[2]; /* for the first and second 16 of 32 columns */
 };

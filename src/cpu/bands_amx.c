@@ -94,8 +94,9 @@ static inline const uint8_t *taps_tile(const struct bands_taps *taps, int32_t ch
 }
 
 /* Stores rows y … y + 3 of 64 columns as bytes, from sums of a and b of every 16 columns. */
-static inline void keep_rows(const struct sums *sums, const struct bands_middle *middle,
-                             int64_t block, int32_t y)
+static inline __attribute__((always_inline)) void keep_rows(const struct sums *sums, int32_t shift,
+                                                            const struct bands_middle *middle,
+                                                            int64_t block, int32_t y)
 {
     const __m512i low = _mm512_set1_epi16(255);
     uint8_t *to[2], *half[2];
@@ -105,9 +106,11 @@ static inline void keep_rows(const struct sums *sums, const struct bands_middle 
     }
     for (int32_t last = y + 4; y < last; y++) {
         __m512i v[4], byte[2];
-        for (int t = 0; t < 4; t++)
+        for (int t = 0; t < 4; t++) {
             v[t] = _mm512_add_epi32(_mm512_srai_epi32(_mm512_load_si512(sums[2 * t].rows[y]), 8),
                                     _mm512_load_si512(sums[2 * t + 1].rows[y]));
+            v[t] = _mm512_srlv_epi32(v[t], _mm512_set1_epi32(shift));
+        }
         __m512i x = _mm512_packus_epi32(v[0], v[1]), z = _mm512_packus_epi32(v[2], v[3]);
         byte[0] = _mm512_ternarylogic_epi32(low, x, _mm512_slli_epi16(z, 8), 0xca);
         byte[1] = _mm512_ternarylogic_epi32(low, _mm512_srli_epi16(x, 8), z, 0xca);
@@ -171,8 +174,9 @@ static inline __attribute__((always_inline)) void down_blocks(const struct bands
 {
     _Alignas(VECTOR) struct sums sums[2][8], start;
     const struct bands_middle to = *middle; /* stores of bytes could change the original */
-    for (int i = 0; i < 16 * 16; i++)       /* the rounding of this pass and of the next */
-        start.rows[i / 16][i % 16] = 128 + 64 * 256;
+    const int32_t shift = one ? 0 : mask->down_shift;
+    for (int i = 0; i < 16 * 16; i++)
+        start.rows[i / 16][i % 16] = mask->down_start;
     if (one) {
         LOAD(6, taps_tile(taps, 0, 0), VECTOR);
         LOAD(7, taps_tile(taps, 0, 1), VECTOR);
@@ -182,8 +186,8 @@ static inline __attribute__((always_inline)) void down_blocks(const struct bands
             if (b < blocks)
                 down_products(mask, taps, one, quads + b * block_bytes + half * 2 * VECTOR, &start);
             if (b > 0) {
-                keep_rows(sums[(b - 1) % 2], &to, b - 1, 8 * half);
-                keep_rows(sums[(b - 1) % 2], &to, b - 1, 8 * half + 4);
+                keep_rows(sums[(b - 1) % 2], shift, &to, b - 1, 8 * half);
+                keep_rows(sums[(b - 1) % 2], shift, &to, b - 1, 8 * half + 4);
             }
             if (b < blocks)
                 down_store(sums[b % 2] + 4 * half);
@@ -216,12 +220,13 @@ static inline __m512i add_high(__m512i sum, const int32_t *high)
     return sum;
 }
 
-/* Stores rows y … y + 3 of 64 results, from sums of weight 1, 256 and 65536 of every 16 columns. A
- * result is bits 22 … 29 of the total; the sums of weight 1 are shifted by 8 first. */
-static inline void bands_amx_finish_rows(const struct sums *sums, int32_t y, uint8_t *to,
-                                         int64_t row_bytes)
+/* Stores rows y … y + 3 of 64 results, from sums of weight 1, 256 and 65536 of every 16 columns.
+ * The sums of weight 1 are shifted by 8 first; a result is eight bits of the total from `shift` on.
+ */
+static inline void bands_amx_finish_rows(const struct sums *sums, int32_t shift, int32_t y,
+                                         uint8_t *to, int64_t row_bytes)
 {
-    const __m512i bits = _mm512_set1_epi64(0x2e0e2e0e2e0e2e0e); /* bits 14 and 46 of 64 */
+    const __m512i bits = _mm512_set1_epi16((int16_t)(shift | (32 + shift) << 8)); /* of 64 */
     for (int32_t last = y + 4; y < last; y++) {
         __m512i bytes = _mm512_setzero_si512();
         for (int t = 0; t < 4; t++) {
@@ -269,8 +274,9 @@ static inline void bands_amx_finish_rows(const struct sums *sums, int32_t y, uin
         ACROSS_PRODUCTS(S, T, U)                                                                   \
     }                                                                                              \
     if (n >= LAG)                                                                                  \
-        bands_amx_finish_rows(sums[(n - LAG) / 4 % 2], (int32_t)((n - LAG) % 4) * 4,               \
-                              results + (n - LAG) / 4 * block_bytes, row_bytes);                   \
+        bands_amx_finish_rows(sums[(n - LAG) / 4 % 2], mask->across_shift,                         \
+                              (int32_t)((n - LAG) % 4) * 4, results + (n - LAG) / 4 * block_bytes, \
+                              row_bytes);                                                          \
     if (n > 0 && n <= steps) {                                                                     \
         struct sums *to = sums[(n - 1) / 4 % 2] + (n - 1) % 4 * 3;                                 \
         STORE(beforeS, to);                                                                        \

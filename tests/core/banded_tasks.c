@@ -42,6 +42,47 @@ static void make_taps(int32_t size, struct rng *rng, int32_t *taps)
     taps[rng_between(rng, 0, size - 1)] += left;
 }
 
+/* Taps of two bytes that add up to more: equal ones, of which each passes some on to another. */
+static void make_large_taps(int32_t size, int32_t bits, struct rng *rng, int32_t *taps)
+{
+    enum { MOST = 32639 };
+    for (int32_t i = 0; i < size; i++)
+        taps[i] = (1 << bits) / size + (i < (1 << bits) % size);
+    for (int32_t i = 0; i < size; i++) {
+        int32_t *to = &taps[rng_between(rng, 0, size - 1)];
+        int32_t most = taps[i] < MOST - *to ? taps[i] : MOST - *to;
+        int32_t moved = (int32_t)rng_between(rng, 0, most);
+        taps[i] -= moved;
+        *to += moved;
+    }
+}
+
+/* Most bits of the sum of such taps. */
+static int32_t bits_for(int32_t size, int32_t limit)
+{
+    enum { EACH = 30000 };
+    int32_t bits = 0;
+    while (bits < limit && 2 << bits <= size * EACH)
+        bits++;
+    return bits;
+}
+
+/* A scale for each pass, with few or many fraction bits between. */
+static void make_scales(struct problem *p, struct rng *rng)
+{
+    struct op_taps *down = &p->term.down, *across = &p->term.across;
+    int32_t between = (int32_t)rng_between(rng, 1, 7), first = bits_for(down->height, 22),
+            second = bits_for(across->width, 23 - between);
+    first = (int32_t)rng_between(rng, between + 8, first);
+    second = (int32_t)rng_between(rng, 8, second);
+    make_large_taps(down->height, first, rng, p->down);
+    make_large_taps(across->width, second, rng, p->across);
+    down->shift = first - between;
+    across->shift = second + between;
+    down->add = 1 << (down->shift - 1);
+    across->add = 1 << (across->shift - 1);
+}
+
 static void make_op(struct problem *p, struct rng *rng)
 {
     struct op *op = &p->op;
@@ -66,6 +107,9 @@ static void make_op(struct problem *p, struct rng *rng)
     op->left = p->term.across.anchor_x = (int32_t)rng_between(rng, 0, wide - 1);
     op->below = tall - 1 - op->above;
     op->right = wide - 1 - op->left;
+    enum { CHUNKS = 50 }; /* so many taps need more than one chunk */
+    if (tall >= CHUNKS && rng_once_in(rng, 2))
+        make_scales(p, rng);
 }
 
 static void make_rows(struct problem *p, struct rng *rng)
