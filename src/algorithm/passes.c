@@ -196,7 +196,7 @@ static bool converts_sums(const struct plan_stage *stage)
 {
     const struct passes *passes = stage->prepared;
     return passes->both && stage->to_result && stage->op->term_count <= 1 &&
-           !sample_is_float(stage->row_type) && sample_size(stage->row_type) <= 2;
+           !sample_is_float(stage->op->out) && !sample_is_float(stage->row_type);
 }
 
 /* Are the sums stored before they become results? */
@@ -258,8 +258,7 @@ static int64_t passes_bytes(const struct plan_stage *stage, int64_t count, int32
     return round_up(max64(both_bytes(stage, step), bytes), MEMORY_ALIGN);
 }
 
-/* Pointers, the rows between the passes, and rows of reals if the result is converted or another
- * term is added to them. */
+/* Pointers, the rows between the passes, and rows of sums that are kept. */
 int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     int64_t rows = keeps_sums(stage) ? stage->group + 1 : 0;

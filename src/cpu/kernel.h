@@ -101,7 +101,7 @@ enum kernel_sum {
      *     m[y][i] = Σ_j taps[j]·source[y + j][i] + 0
      *     results[y][i] = finish(Σ_t taps[mask_rows + t]·m[y][i + t·apart])
      * `scratch` is aligned; its size is kernel_passes_bytes of (tap_count - 1)·apart. From integers
-     * the results may be converted: finish is then that of the CONVERT kernel. */
+     * the results may be converted: a CONVERT kernel follows, with the same limits. */
     KERNEL_FLOAT_PASSES,
     /* The same, with or without fused multiply-add, and without conversion. */
     KERNEL_FAST_PASSES,

@@ -30,7 +30,7 @@ struct ring {
     struct interval reach;     /* columns that a slot holds, some of them outside the image */
     struct interval inside;    /* those inside the image … */
     struct interval sides[2];  /* … on its left, and on its right */
-    bool located;              /* `borrowed` is known, at least for prefetching */
+    bool located;              /* `borrowed` stays valid, at least for prefetching */
     bool borrows;              /* rows are borrowed from the source … */
     int64_t edge;              /* … except for this number of columns at either end of the span */
     struct interval copied[2]; /* columns of a row in the source's memory that a slot gets */

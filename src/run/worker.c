@@ -392,8 +392,8 @@ static swathe_status fill_between(struct worker *worker, int32_t i, struct inter
     return SWATHE_OK;
 }
 
-/* The same if the window continues downwards inside the image: its first rows are in the ring, the
- * others are brought in one run. */
+/* Brings the rows of a window that continues downwards inside the image: those after the rows that
+ * the ring has in order, in one run. They are so few that each of the window has its own slot. */
 static swathe_status fill_below(struct worker *worker, int32_t i, struct interval reach)
 {
     struct ring *ring = &worker->rings[i];
