@@ -42,10 +42,10 @@ static int32_t total_bits(const struct op_taps *taps)
  * each pass round half up? */
 static bool taps_suit(const struct op_taps *down, const struct op_taps *across)
 {
-    int32_t kept = total_bits(down) - down->shift;
-    return total_bits(across) >= 0 && kept == across->shift - total_bits(across) && kept >= 1 &&
-           kept <= 7 && down->shift >= 8 && down->add == 1 << (down->shift - 1) &&
-           across->shift >= 8 && across->shift < 31 && across->add == 1 << (across->shift - 1);
+    int32_t kept = total_bits(down) - down->shift, second = total_bits(across);
+    return second >= 0 && kept == across->shift - second && kept >= 1 && kept <= 7 &&
+           down->shift >= 8 && down->add == 1 << (down->shift - 1) && across->shift >= 8 &&
+           across->shift < 31 && across->add == 1 << (across->shift - 1);
 }
 
 /* Down: rows of the ring, in chunks of equal depth. */

@@ -15,11 +15,6 @@ static int64_t slot_of(const struct ring *ring, int64_t y)
     return slot < 0 && slot >= -ring->slots ? slot + ring->slots : y % ring->slots;
 }
 
-static int64_t next_slot(const struct ring *ring, int64_t slot)
-{
-    return slot + 1 < ring->slots ? slot + 1 : 0;
-}
-
 /* Row y is usually in slot y modulo slots: elsewhere only if the window needed that slot. */
 int64_t ring_find(const struct ring *ring, int64_t y)
 {
@@ -37,9 +32,9 @@ int64_t ring_take(struct ring *ring, int64_t y)
     int64_t slot = slot_of(ring, y);
     int64_t first = ring->in_order.last == y ? ring->in_order.first : y;
     ring->in_order = (struct interval){max64(first, y + 1 - ring->slots), y + 1};
-    ring->home = next_slot(ring, slot);
+    ring->home = ring_next_slot(ring, slot);
     while (ring->stamp[slot] == ring->clock) {
-        slot = next_slot(ring, slot);
+        slot = ring_next_slot(ring, slot);
         ring->displaced = true;
     }
     ring->row[slot] = -1;

@@ -47,6 +47,12 @@ int64_t ring_take(struct ring *ring, int64_t y);
 /* Whether the rows of a window are the last ones of the ring, in order, and those below them. */
 bool ring_continues(const struct ring *ring, struct interval window);
 
+/* The slot of the next row. */
+static inline int64_t ring_next_slot(const struct ring *ring, int64_t slot)
+{
+    return slot + 1 < ring->slots ? slot + 1 : 0;
+}
+
 /* The memory of a slot. */
 static inline uint8_t *ring_slot(const struct ring *ring, int64_t slot)
 {

@@ -405,7 +405,7 @@ static swathe_status fill_below(struct worker *worker, int32_t i, struct interva
     int64_t slot = ring_find(ring, reach.first);
     for (int64_t r = 0; r < reach.last - reach.first; r++) {
         ring->need[r] = slot;
-        slot = slot + 1 < ring->slots ? slot + 1 : 0;
+        slot = ring_next_slot(ring, slot);
     }
     return SWATHE_OK;
 }
