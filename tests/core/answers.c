@@ -273,7 +273,7 @@ static double run_case(int number, struct made *made, double stop_at)
         printf("case %2d: run %.2f s, gap %.3f s, at %.0f %% it predicted %.2f of %.2f s of CPU\n",
                number, seconds, notes.gap, 100.0 * notes.share, predicted, cpu);
         if (seconds > 1.0)
-            judge(number, "estimate: factor", fmax(predicted / cpu, cpu / predicted), 15.0 * limit);
+            judge(number, "estimate: factor", fmax(predicted / cpu, cpu / predicted), 10.0 * limit);
         return seconds;
     }
     if (status != SWATHE_ERROR_CANCELLED)
